@@ -1,0 +1,51 @@
+# The commands a person types; CI calls `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
+CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
+
+.PHONY: help install test lint native-test python-test sanitize bench format clean
+
+help: ## Show this list.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+
+.venv/made: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --upgrade pip
+	touch $@
+
+install: .venv/made ## Build addhash and install it with the development tools in .venv.
+	$(BIN)/pip install --quiet '.[dev]'
+
+test: install lint native-test python-test ## Build, install, and run every check.
+
+lint: install ## Check style and types.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(NATIVE)
+	$(BIN)/mypy
+
+native-test: install ## Run the tests of the C++ core.
+	$(CONFIGURE) -B build/native-tests
+	$(BIN)/cmake --build build/native-tests
+	build/native-tests/native_tests
+
+python-test: install ## Run the Python tests and every example in the documentation.
+	$(BIN)/pytest --pyargs tests addhash README.md docs
+
+sanitize: install ## Run the native tests under ASan and UBSan.
+	$(CONFIGURE) -B build/sanitize -DADDHASH_SANITIZE=address,undefined
+	$(BIN)/cmake --build build/sanitize
+	build/sanitize/native_tests
+
+bench: install ## Measure speed against named peers; results go to benchmarks/results/.
+	$(BIN)/pip install --quiet '.[bench]'
+	$(BIN)/python -m benchmarks
+
+format: .venv/made ## Format all code.
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+	$(BIN)/clang-format -i $(NATIVE)
+
+clean: ## Remove what was built.
+	rm -rf build dist .venv

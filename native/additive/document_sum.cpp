@@ -1,0 +1,96 @@
+#include "additive/document_sum.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace addhash {
+namespace {
+
+unsigned planes_for(size_t count) { return static_cast<unsigned>(std::bit_width(count)); }
+
+}  // namespace
+
+DocumentSum::DocumentSum(size_t bits)
+    : bits_(bits),
+      columns_((bits / 8 + kColumnBytes - 1) / kColumnBytes),
+      planes_(columns_ * kPlanes * kColumnWords),
+      narrow_(kComponentSlack + bits),
+      zero_row_(columns_ * kColumnBytes) {}
+
+void DocumentSum::add(const Kernels& kernels, const uint8_t** rows, size_t count) {
+    total_ += static_cast<int64_t>(count);
+    while (count > 0) {
+        if (in_planes_ == kMaxPlaneCount) spill(kernels);
+        const size_t taken = std::min(count, kMaxPlaneCount - in_planes_);
+        const size_t padded = (taken + kRowGroup - 1) / kRowGroup * kRowGroup;
+        // Rows that pad the last group are put back: they may be the next to be taken.
+        const uint8_t* displaced[kRowGroup];
+        for (size_t i = taken; i < padded; ++i) {
+            displaced[i - taken] = rows[i];
+            rows[i] = zero_row_.data();
+        }
+        in_planes_ += taken;
+        kernels.add_rows(planes_.data(), columns_, rows, padded,
+                         std::max(5u, planes_for(in_planes_)));
+        for (size_t i = taken; i < padded; ++i) rows[i] = displaced[i - taken];
+        rows += taken;
+        count -= taken;
+    }
+}
+
+void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* rows,
+                               const int64_t* weights, size_t count, int exponent) {
+    if (!is_wide_) spill(kernels);
+    exponent_ = exponent;
+    for (size_t i = 0; i < count; ++i) {
+        kernels.add_weighted_row(rows[i], bits_, weights[i], wide_.data());
+        total_ += weights[i];
+    }
+}
+
+// The planes' sums to narrow_; leaves the planes zero.
+void DocumentSum::unpack(const Kernels& kernels) {
+    kernels.unpack_planes(planes_.data(), bits_, std::max(1u, planes_for(in_planes_)),
+                          static_cast<int16_t>(in_planes_), narrow_.data() + kComponentSlack);
+    const size_t used = std::max(5u, planes_for(in_planes_)) * kColumnBytes;
+    for (size_t column = 0; column < columns_; ++column) {
+        std::memset(planes_.data() + column * kPlanes * kColumnWords, 0, used);
+    }
+    in_planes_ = 0;
+}
+
+void DocumentSum::spill(const Kernels& kernels) {
+    if (!is_wide_) wide_.assign(bits_, 0);
+    is_wide_ = true;
+    if (in_planes_ == 0) return;
+    unpack(kernels);
+    for (size_t i = 0; i < bits_; ++i) wide_[i] += narrow_[kComponentSlack + i];
+}
+
+Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
+    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, exponent_};
+    if (is_wide_) {
+        spill(kernels);
+        result.wide = wide_.data();
+    } else {
+        unpack(kernels);
+    }
+    if (!is_signed) {
+        // The signed sum is (weight of set bits) - (weight of clear bits); the two make the total.
+        for (size_t i = 0; i < bits_; ++i) {
+            if (is_wide_) {
+                wide_[i] = (wide_[i] + total_) / 2;
+            } else {
+                int16_t& narrow = narrow_[kComponentSlack + i];
+                narrow = static_cast<int16_t>((narrow + total_) / 2);
+            }
+        }
+    }
+    total_ = 0;
+    exponent_ = 0;
+    is_wide_ = false;
+    return result;
+}
+
+}  // namespace addhash

@@ -1,0 +1,28 @@
+// Writing a document's components as the vector that was asked for.
+#pragma once
+
+#include "additive/document_sum.h"
+
+namespace addhash {
+
+enum class Norm { none, l1, l2 };
+enum class ValueType { float32, float64, int16, int32, int64, bits };
+
+struct VectorOutput {
+    ValueType type;  // bits: component c > 0 gives bit 7 - c % 8 of byte c / 8
+    Norm norm;       // none for the integer types
+    uint8_t* data;
+    size_t row_bytes;
+    bool is_streamed;  // too large to be found in a cache afterwards
+};
+
+enum class OutputStatus {
+    done,
+    overflow,    // a component does not fit the integer type
+    fractional,  // a component is no integer
+};
+
+OutputStatus write_vector(const Kernels& kernels, const Components& components,
+                          const VectorOutput& output, size_t row);
+
+}  // namespace addhash

@@ -1,0 +1,101 @@
+#include "additive/pipeline.h"
+
+#include <algorithm>
+
+namespace addhash {
+
+AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer)
+    : randomizer_(randomizer), source_(randomizer), sum_(randomizer.bits) {}
+
+AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
+                                   const AdditiveOptions& options)
+    : kernels_(kernels),
+      work_(workspace),
+      options_(options),
+      rows_(workspace.source_.capacity() + kRowGroup) {
+    work_.seen_.clear();
+}
+
+void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                               size_t count) {
+    if (!options_.is_binary) {
+        gather(bytes, starts, ends, nullptr, count, 0);
+        return;
+    }
+    fresh_.resize(count);
+    count = work_.seen_.insert(kernels_, bytes, starts, ends, count, fresh_.data());
+    fresh_starts_.resize(count);
+    fresh_ends_.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+        fresh_starts_[i] = starts[fresh_[i]];
+        fresh_ends_[i] = ends[fresh_[i]];
+    }
+    gather(bytes, fresh_starts_.data(), fresh_ends_.data(), nullptr, count, 0);
+}
+
+void AdditivePipeline::consume_weighted(const uint8_t* bytes, const uint32_t* starts,
+                                        const uint32_t* ends, const int64_t* weights, size_t count,
+                                        int exponent) {
+    gather(bytes, starts, ends, weights, count, exponent);
+}
+
+void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                              const int64_t* weights, size_t count, int exponent) {
+    const size_t capacity = work_.source_.capacity();
+    exponent_ = exponent;
+    is_weighted_ = weights != nullptr;
+    while (count > 0) {
+        if (used_ == capacity) {
+            close_segment(kContinues);
+            flush();
+        }
+        const size_t taken = std::min(count, capacity - used_);
+        work_.source_.request(kernels_, bytes, starts, ends, taken, rows_.data() + used_);
+        if (weights != nullptr) {
+            weights_.resize(capacity);
+            std::copy_n(weights, taken, weights_.data() + used_);
+            weights += taken;
+        }
+        used_ += taken;
+        starts += taken;
+        ends += taken;
+        count -= taken;
+    }
+}
+
+void AdditivePipeline::close_segment(size_t row) {
+    segments_.push_back({used_, row, exponent_, is_weighted_});
+}
+
+void AdditivePipeline::end_document(size_t row) {
+    close_segment(row);
+    is_weighted_ = false;
+    if (options_.is_binary) work_.seen_.clear();
+}
+
+void AdditivePipeline::flush() {
+    work_.source_.resolve(kernels_);
+    size_t first = 0;
+    for (const Segment& segment : segments_) {
+        const size_t count = segment.end - first;
+        if (segment.is_weighted) {
+            work_.sum_.add_weighted(kernels_, rows_.data() + first, weights_.data() + first, count,
+                                    segment.exponent);
+        } else {
+            work_.sum_.add(kernels_, rows_.data() + first, count);
+        }
+        first = segment.end;
+        if (segment.row == kContinues) continue;
+        const Components components = work_.sum_.finish(kernels_, options_.is_signed);
+        const OutputStatus written =
+            write_vector(kernels_, components, options_.output, segment.row);
+        if (written != OutputStatus::done && status_ == OutputStatus::done) {
+            status_ = written;
+            failed_row_ = segment.row;
+        }
+    }
+    segments_.clear();
+    used_ = 0;
+}
+
+}  // namespace addhash

@@ -1,0 +1,85 @@
+// Documents in, vectors out: tokens are gathered over documents, hashed together, and added up.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "additive/document_sum.h"
+#include "additive/output.h"
+#include "additive/token_set.h"
+#include "analysis/analysis.h"
+#include "rows/rows.h"
+
+namespace addhash {
+
+// What one thread needs to vectorise with one randomizer. It can be kept for later calls,
+// unless a pipeline that used it was left without finish().
+class AdditiveWorkspace {
+public:
+    explicit AdditiveWorkspace(const Randomizer& randomizer);
+
+    const Randomizer& randomizer() const { return randomizer_; }
+
+private:
+    friend class AdditivePipeline;
+    Randomizer randomizer_;
+    RowSource source_;
+    DocumentSum sum_;
+    TokenSet seen_;
+};
+
+struct AdditiveOptions {
+    bool is_signed;
+    bool is_binary;  // count each token of a document once
+    VectorOutput output;
+};
+
+// The tokens of one document after another are consumed, each document ended; finish() writes
+// what is left.
+class AdditivePipeline final : public TokenSink {
+public:
+    AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
+                     const AdditiveOptions& options);
+
+    void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                 size_t count) override;
+    // Tokens with weights; `exponent` is that of DocumentSum::add_weighted.
+    void consume_weighted(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                          const int64_t* weights, size_t count, int exponent);
+    // The tokens since the last end are the document that goes to `row` of the output.
+    void end_document(size_t row);
+    void finish() { flush(); }
+
+    // The first document whose vector could not be written.
+    OutputStatus status() const { return status_; }
+    size_t failed_row() const { return failed_row_; }
+
+private:
+    struct Segment {
+        size_t end;  // of its rows, which begin where the segment before ends
+        size_t row;  // of the output, or kContinues
+        int exponent;
+        bool is_weighted;
+    };
+    static constexpr size_t kContinues = SIZE_MAX;
+
+    void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                const int64_t* weights, size_t count, int exponent);
+    void close_segment(size_t row);
+    void flush();
+
+    const Kernels& kernels_;
+    AdditiveWorkspace& work_;
+    AdditiveOptions options_;
+    std::vector<const uint8_t*> rows_;
+    size_t used_ = 0;
+    std::vector<int64_t> weights_;
+    std::vector<Segment> segments_;
+    int exponent_ = 0;
+    bool is_weighted_ = false;
+    std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
+    OutputStatus status_ = OutputStatus::done;
+    size_t failed_row_ = 0;
+};
+
+}  // namespace addhash

@@ -1,0 +1,63 @@
+#include "additive/token_set.h"
+
+#include <algorithm>
+#include <random>
+
+namespace addhash {
+namespace {
+
+constexpr size_t kSmallest = 1024;
+constexpr Seed kFree = {0, 0};
+
+}  // namespace
+
+TokenSet::TokenSet() : table_(kSmallest, kFree) {
+    std::random_device device;
+    key_.low = uint64_t{device()} << 32 | device();
+    key_.high = uint64_t{device()} << 32 | device();
+}
+
+size_t TokenSet::insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                        const uint32_t* ends, size_t count, uint32_t* fresh) {
+    names_.resize(count);
+    kernels.siphash128(key_, bytes, starts, ends, count, names_.data());
+    size_t found = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (insert({names_[i].low, names_[i].high | 1})) fresh[found++] = static_cast<uint32_t>(i);
+    }
+    return found;
+}
+
+bool TokenSet::insert(Seed name) {
+    if (2 * used_ >= table_.size()) grow();
+    size_t place = name.low & (table_.size() - 1);
+    while (table_[place] != kFree) {
+        if (table_[place] == name) return false;
+        place = (place + 1) & (table_.size() - 1);
+    }
+    table_[place] = name;
+    ++used_;
+    return true;
+}
+
+void TokenSet::grow() {
+    std::vector<Seed> old(2 * table_.size(), kFree);
+    old.swap(table_);
+    used_ = 0;
+    for (const Seed& name : old) {
+        if (name != kFree) insert(name);
+    }
+}
+
+void TokenSet::clear() {
+    if (used_ == 0) return;
+    if (table_.size() > kSmallest) {
+        table_.assign(kSmallest, kFree);
+        table_.shrink_to_fit();
+    } else {
+        std::fill(table_.begin(), table_.end(), kFree);
+    }
+    used_ = 0;
+}
+
+}  // namespace addhash

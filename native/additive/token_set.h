@@ -1,0 +1,31 @@
+// Which tokens of a document have been seen, for counting each once.
+#pragma once
+
+#include <vector>
+
+#include "dispatch/kernels.h"
+
+namespace addhash {
+
+// Tokens are told apart by SipHash-128 under a key that nobody knows: two different ones are
+// taken for the same with probability 2^-128, and no text can be made for it.
+class TokenSet {
+public:
+    TokenSet();
+
+    // Writes the indices of the tokens that are new, in order, and returns their number.
+    size_t insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                  const uint32_t* ends, size_t count, uint32_t* fresh);
+    void clear();
+
+private:
+    bool insert(Seed name);
+    void grow();
+
+    Seed key_;
+    std::vector<Seed> table_;  // a power of two long, at most half full
+    std::vector<Seed> names_;
+    size_t used_ = 0;
+};
+
+}  // namespace addhash

@@ -1,0 +1,74 @@
+// From a text to its tokens: words, character n-grams, and character n-grams inside words,
+// as scikit-learn's vectorizers cut them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "unicode/characters.h"
+
+namespace addhash {
+
+// A text as CPython stores it: `length` code points of 1, 2 or 4 bytes.
+struct Text {
+    const void* data;
+    size_t length;
+    unsigned unit;
+    const CharacterTable* characters;
+};
+
+enum class Analyzer { word, characters, characters_in_words };
+
+struct NgramRange {
+    size_t min;  // at least 1
+    size_t max;  // at least min
+};
+
+enum class AnalysisStatus {
+    done,
+    surrogate,  // a token holds a lone surrogate: it has no UTF-8 form
+    too_long,   // a token is longer than kMaxWindowBytes
+};
+
+// Offsets into a window are 32-bit and signed in some kernels.
+constexpr size_t kMaxWindowBytes = (size_t{1} << 31) - 4096;
+
+class TokenSink {
+public:
+    // Token i is bytes[starts[i] .. ends[i]), with kSlack readable bytes past the last one.
+    // The arrays are valid during the call only.
+    virtual void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                         size_t count) = 0;
+
+protected:
+    ~TokenSink() = default;
+};
+
+// Cuts texts; keeps its buffers from one text to the next. A long text goes through a window
+// of bounded size, so memory depends on the longest token and not on the text.
+class Analysis {
+public:
+    Analysis(Analyzer analyzer, NgramRange range) : analyzer_(analyzer), range_(range) {}
+
+    AnalysisStatus run(const Text& text, TokenSink& sink);
+
+private:
+    template <class Unit> AnalysisStatus words(const Text& text, TokenSink& sink);
+    template <class Unit> AnalysisStatus characters(const Text& text, TokenSink& sink);
+    template <class Unit> AnalysisStatus characters_in_words(const Text& text, TokenSink& sink);
+    template <class Unit> AnalysisStatus dispatch(const Text& text, TokenSink& sink);
+
+    bool reserve(size_t used, size_t more);
+    void emit_ngrams(size_t units, bool is_last, TokenSink& sink) const;
+    size_t carry_over(size_t units);
+    void push_padded_word(size_t first, size_t count, TokenSink& sink);
+
+    Analyzer analyzer_;
+    NgramRange range_;
+    std::vector<uint8_t> bytes_;
+    std::vector<uint32_t> starts_, ends_;              // of the window's words or characters
+    std::vector<uint32_t> token_starts_, token_ends_;  // of n-grams that are no plain run of them
+};
+
+}  // namespace addhash

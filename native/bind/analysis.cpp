@@ -1,0 +1,61 @@
+// Tokens and plain hashes for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include "bind/arrays.h"
+#include "bind/module.h"
+#include "bind/options.h"
+#include "bind/unicode.h"
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+class CollectingSink final : public TokenSink {
+public:
+    void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                 size_t count) override {
+        for (size_t i = 0; i < count; ++i) {
+            tokens_.append(nb::bytes(bytes + starts[i], ends[i] - starts[i]));
+        }
+    }
+    const nb::list& tokens() const { return tokens_; }
+
+private:
+    nb::list tokens_;
+};
+
+// The tokens of a text as UTF-8, in the order in which they are hashed.
+nb::object tokens_of(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
+                     bool lowercase) {
+    nb::list documents;
+    documents.append(text);
+    TextBatch batch;
+    view_texts(documents, lowercase, batch);
+    CollectingSink sink;
+    Analysis analysis(analyzer_named(analyzer), ngram_range(min_n, max_n));
+    switch (analysis.run(batch.texts[0], sink)) {
+        case AnalysisStatus::done: return sink.tokens();
+        case AnalysisStatus::surrogate: return nb::make_tuple("surrogate", 0);
+        default: return nb::make_tuple("too_long", 0);
+    }
+}
+
+Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
+    Buffer<uint32_t> hashes(tokens.tokens());
+    kernels_in_use().murmur3(tokens.bytes(), tokens.starts(), tokens.ends(), tokens.tokens(), seed,
+                             hashes.data());
+    return hashes.to_array();
+}
+
+}  // namespace
+
+void register_analysis(nb::module_& module) {
+    module.def("tokens_of", tokens_of, nb::arg("text"), nb::kw_only(), nb::arg("analyzer"),
+               nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+    module.def("murmurhash3", murmurhash3, nb::arg("tokens"), nb::arg("seed"));
+}
+
+}  // namespace addhash::bind

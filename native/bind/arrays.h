@@ -1,0 +1,42 @@
+// Handing C++ buffers to NumPy without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <vector>
+
+namespace addhash::bind {
+
+template <class T> using Array1 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
+template <class T> using Array2 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<2>>;
+
+// A buffer whose elements are not set: it is written once, by threads.
+template <class T> class Buffer {
+public:
+    explicit Buffer(size_t count) : data_(new T[count]), count_(count) {}
+
+    T* data() { return data_.get(); }
+
+    Array1<T> to_array() {
+        T* data = data_.get();
+        return Array1<T>(data, {count_}, release());
+    }
+
+    Array2<T> to_matrix(size_t rows, size_t columns) {
+        T* data = data_.get();
+        return Array2<T>(data, {rows, columns}, release());
+    }
+
+private:
+    nanobind::capsule release() {
+        return nanobind::capsule(data_.release(),
+                                 [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    }
+
+    std::unique_ptr<T[]> data_;
+    size_t count_;
+};
+
+}  // namespace addhash::bind

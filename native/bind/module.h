@@ -1,0 +1,17 @@
+// The parts of the extension module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "dispatch/kernels.h"
+
+namespace addhash::bind {
+
+// The active kernels, counted as used: a test asks which instruction set really ran.
+const Kernels& kernels_in_use();
+
+void register_additive(nanobind::module_& module);
+void register_analysis(nanobind::module_& module);
+void register_buckets(nanobind::module_& module);
+
+}  // namespace addhash::bind

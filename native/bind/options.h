@@ -1,0 +1,32 @@
+// Python's names for the core's choices.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "analysis/analysis.h"
+
+namespace addhash::bind {
+
+// What the user asked of the analysis. Python has checked the values before.
+struct TextOptions {
+    Analyzer analyzer;
+    NgramRange range;
+    bool lowercase;
+};
+
+inline Analyzer analyzer_named(const std::string& name) {
+    if (name == "word") return Analyzer::word;
+    if (name == "char") return Analyzer::characters;
+    if (name == "char_wb") return Analyzer::characters_in_words;
+    throw nanobind::value_error("analyzer must be 'word', 'char' or 'char_wb'");
+}
+
+inline NgramRange ngram_range(size_t min, size_t max) {
+    constexpr size_t kLongest = size_t{1} << 30;
+    if (min < 1 || max < min) throw nanobind::value_error("ngram_range must be 1 <= min <= max");
+    return {min < kLongest ? min : kLongest, max < kLongest ? max : kLongest};
+}
+
+}  // namespace addhash::bind

@@ -1,0 +1,164 @@
+#include "bind/unicode.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+constexpr uint32_t kCharacters = 0x110000;
+constexpr uint32_t kPage = 256;
+constexpr uint32_t kCapitalSigma = 0x3A3;  // becomes one of two letters, by its place in the word
+
+bool is_space(uint32_t c) { return Py_UNICODE_ISSPACE(c); }
+
+// What `\w` matches in CPython's re.
+bool is_word(uint32_t c) { return c == '_' || Py_UNICODE_ISALNUM(c); }
+
+struct Lowercase {
+    std::vector<uint32_t> of;         // every character's lower-case form
+    std::vector<uint32_t> irregular;  // characters whose form is not one character, or depends
+                                      // on their neighbours
+};
+
+nb::object lower(nb::handle text) {
+    return nb::steal(PyObject_CallMethod(text.ptr(), "lower", nullptr));
+}
+
+nb::object string_of(const uint32_t* characters, size_t count) {
+    return nb::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, characters,
+                                               static_cast<Py_ssize_t>(count)));
+}
+
+// Asks str.lower() for a page of characters at a time; one that changed the length holds
+// characters with longer forms, which are then asked for one by one.
+Lowercase ask_lowercase() {
+    Lowercase result;
+    result.of.resize(kCharacters);
+    result.irregular.push_back(kCapitalSigma);
+    uint32_t page[kPage];
+    for (uint32_t first = 0; first < kCharacters; first += kPage) {
+        for (uint32_t i = 0; i < kPage; ++i) page[i] = first + i;
+        const nb::object lowered = lower(string_of(page, kPage));
+        if (!lowered.is_valid()) throw nb::python_error();
+        if (PyUnicode_GET_LENGTH(lowered.ptr()) == kPage) {
+            for (uint32_t i = 0; i < kPage; ++i) {
+                result.of[first + i] = PyUnicode_READ_CHAR(lowered.ptr(), i);
+            }
+            continue;
+        }
+        for (uint32_t i = 0; i < kPage; ++i) {
+            const nb::object form = lower(string_of(page + i, 1));
+            if (!form.is_valid()) throw nb::python_error();
+            result.of[first + i] = PyUnicode_READ_CHAR(form.ptr(), 0);
+            if (PyUnicode_GET_LENGTH(form.ptr()) == 1) continue;
+            // needs_cpython() relies on it.
+            if (first + i < 256) throw nb::value_error("str.lower() lengthens a Latin-1 character");
+            result.irregular.push_back(first + i);
+        }
+    }
+    return result;
+}
+
+struct LowercaseTable {
+    CharacterTable characters;
+    std::vector<uint32_t> irregular;
+};
+
+// Built on first use, under the GIL. No local static: building runs Python code, which may let
+// another thread in, and that one must not wait for this one while it holds the GIL.
+const LowercaseTable& lowercase_table() {
+    static std::unique_ptr<const LowercaseTable> table;
+    if (!table) {
+        Lowercase lowercase = ask_lowercase();
+        auto built = std::make_unique<const LowercaseTable>(
+            CharacterTable({is_space, is_word, std::move(lowercase.of)}),
+            std::move(lowercase.irregular));
+        if (!table) table = std::move(built);
+    }
+    return *table;
+}
+
+const CharacterTable& own_case_table() {
+    static std::unique_ptr<const CharacterTable> table;
+    if (!table)
+        table = std::make_unique<const CharacterTable>(CharacterFacts{is_space, is_word, {}});
+    return *table;
+}
+
+template <class Unit>
+bool contains_any(const Unit* data, size_t length, const std::vector<uint32_t>& wanted) {
+    bool found = false;
+    for (uint32_t c : wanted) {
+        for (size_t i = 0; i < length; ++i) found |= data[i] == c;
+    }
+    return found;
+}
+
+bool needs_cpython(PyObject* text, const std::vector<uint32_t>& irregular) {
+    const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
+    switch (PyUnicode_KIND(text)) {
+        case PyUnicode_1BYTE_KIND: return false;  // checked when the table is built
+        case PyUnicode_2BYTE_KIND:
+            return contains_any(PyUnicode_2BYTE_DATA(text), length, irregular);
+        default: return contains_any(PyUnicode_4BYTE_DATA(text), length, irregular);
+    }
+}
+
+Text view(PyObject* text, const CharacterTable& characters) {
+    return {PyUnicode_DATA(text), static_cast<size_t>(PyUnicode_GET_LENGTH(text)),
+            static_cast<unsigned>(PyUnicode_KIND(text)), &characters};
+}
+
+}  // namespace
+
+const CharacterTable& character_table(bool lowercase) {
+    return lowercase ? lowercase_table().characters : own_case_table();
+}
+
+Py_ssize_t view_texts(const nb::list& documents, bool lowercase, TextBatch& batch) {
+    const CharacterTable& characters = character_table(lowercase);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
+        PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
+        if (!PyUnicode_Check(document)) return i;
+        if (lowercase && needs_cpython(document, lowercase_table().irregular)) {
+            nb::object lowered = lower(document);
+            if (!lowered.is_valid()) throw nb::python_error();
+            batch.texts.push_back(view(lowered.ptr(), own_case_table()));
+            batch.lowered.push_back(std::move(lowered));
+        } else {
+            batch.texts.push_back(view(document, characters));
+        }
+    }
+    return -1;
+}
+
+AppendStatus append_utf8(TokenBatch& batch, PyObject* text) {
+    constexpr size_t kMaxUtf8 = 4;
+    const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
+    if (length > TokenBatch::kMaxBytes) return AppendStatus::full;
+    const auto kind = PyUnicode_KIND(text);
+    const void* data = PyUnicode_DATA(text);
+    if (PyUnicode_IS_ASCII(text)) {
+        uint8_t* out = batch.extend(length);
+        if (out == nullptr) return AppendStatus::full;
+        std::memcpy(out, data, length);
+        batch.keep(length);
+        return AppendStatus::done;
+    }
+    const CharacterTable& characters = own_case_table();
+    for (size_t i = 0; i < length; ++i) {
+        const CharacterTable::Packed c =
+            characters[PyUnicode_READ(kind, data, static_cast<Py_ssize_t>(i))];
+        if (c & CharacterTable::kSurrogate) return AppendStatus::surrogate;
+        uint8_t* out = batch.extend(kMaxUtf8);
+        if (out == nullptr) return AppendStatus::full;
+        store32(out, CharacterTable::bytes(c));
+        batch.keep(CharacterTable::length(c));
+    }
+    return AppendStatus::done;
+}
+
+}  // namespace addhash::bind

@@ -1,0 +1,32 @@
+// Adding bit rows: how many of the rows have each bit set, kept as bit planes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace addhash {
+
+// Rows are cut into columns of 512 bits. Plane k of a column holds bit k of its 512 counts.
+constexpr size_t kColumnBytes = 64;
+constexpr size_t kColumnWords = kColumnBytes / 8;
+constexpr unsigned kPlanes = 15;
+constexpr size_t kMaxPlaneCount = 32767;  // the largest count that kPlanes planes hold
+constexpr size_t kRowGroup = 16;          // rows are added in groups of this many
+
+// Adds `count` rows (a multiple of kRowGroup) of `columns` columns to
+// planes[columns][kPlanes][kColumnWords]. Planes from `levels` up are not touched:
+// the counts after the call must be below 2^levels; levels is from 5 to kPlanes.
+using AddRows = void (*)(uint64_t* planes, size_t columns, const uint8_t* const* rows, size_t count,
+                         unsigned levels);
+
+namespace baseline {
+void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
+}
+namespace avx2 {
+void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
+}
+namespace avx512 {
+void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
+}
+
+}  // namespace addhash

@@ -1,0 +1,56 @@
+// A carry-save adder over bit rows (Harley-Seal), written once for any register width.
+#pragma once
+
+#include "bitsum/bitsum.h"
+#include "simd/bytes.h"
+
+namespace addhash {
+
+// sum + a + b = 2 * (the returned carry) + sum
+template <class V> inline V carry_save(V& sum, V a, V b) {
+    const V carry = V::majority(sum, a, b);
+    sum = V::xor3(sum, a, b);
+    return carry;
+}
+
+template <class V> inline void add_rows_lanes(uint64_t* planes, size_t columns,
+                                              const uint8_t* const* rows, size_t count,
+                                              unsigned levels) {
+    for (size_t word = 0; word < columns * kColumnWords; word += V::lanes) {
+        uint64_t* plane =
+            planes + word / kColumnWords * kPlanes * kColumnWords + word % kColumnWords;
+        V ones = V::load(plane);
+        V twos = V::load(plane + kColumnWords);
+        V fours = V::load(plane + 2 * kColumnWords);
+        V eights = V::load(plane + 3 * kColumnWords);
+        for (size_t i = 0; i < count; i += kRowGroup) {
+            auto row = [&](size_t j) {
+                return V::load(reinterpret_cast<const uint64_t*>(rows[i + j]) + word);
+            };
+            auto add_four = [&](size_t j) {
+                const V a = carry_save(ones, row(j), row(j + 1));
+                const V b = carry_save(ones, row(j + 2), row(j + 3));
+                return carry_save(twos, a, b);
+            };
+            auto add_eight = [&](size_t j) {
+                const V a = add_four(j);
+                const V b = add_four(j + 4);
+                return carry_save(fours, a, b);
+            };
+            const V a = add_eight(0);
+            const V b = add_eight(8);
+            V carry = carry_save(eights, a, b);
+            for (unsigned level = 4; level < levels; ++level) {
+                const V old = V::load(plane + level * kColumnWords);
+                (old ^ carry).store(plane + level * kColumnWords);
+                carry = old & carry;
+            }
+        }
+        ones.store(plane);
+        twos.store(plane + kColumnWords);
+        fours.store(plane + 2 * kColumnWords);
+        eights.store(plane + 3 * kColumnWords);
+    }
+}
+
+}  // namespace addhash

@@ -1,0 +1,64 @@
+// The hashing trick: counting tokens in the buckets that their hashes choose.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace addhash {
+
+// scikit-learn's rule: bucket |h| mod n_features of the signed hash, sign by h >= 0.
+class BucketRule {
+public:
+    // n_features is from 1 to 2^31 - 1.
+    BucketRule(uint32_t n_features, bool alternate_sign);
+
+    // The bucket in the upper 31 bits, 1 in the lowest bit for a negative sign.
+    uint32_t key(uint32_t hash) const {
+        const uint32_t negative = hash >> 31;
+        const uint32_t magnitude = (hash ^ (0u - negative)) + negative;  // 2^31 for the least hash
+        return modulo(magnitude) << 1 | (negative & sign_mask_);
+    }
+
+    unsigned bucket_bits() const { return bucket_bits_; }
+
+private:
+    uint32_t modulo(uint32_t value) const {
+        return is_power_of_two_ ? value & (n_features_ - 1) : value % n_features_;
+    }
+
+    uint32_t n_features_;
+    uint32_t sign_mask_;
+    bool is_power_of_two_;
+    unsigned bucket_bits_;
+};
+
+// Rows of a sparse matrix, one after the other. A bucket whose signs cancelled has an entry of 0.
+struct SparseRows {
+    std::vector<uint32_t> row_lengths;
+    std::vector<uint32_t> buckets;  // ascending in each row
+    std::vector<double> sums;       // whole numbers
+
+    void end_row(size_t length) { row_lengths.push_back(static_cast<uint32_t>(length)); }
+};
+
+// The bucket sums of one document after the other, however long.
+class BucketSums {
+public:
+    explicit BucketSums(BucketRule rule) : rule_(rule) {}
+
+    void add(const uint32_t* hashes, size_t count);
+    // Appends the document's row, and is ready for the next document.
+    void finish(SparseRows& rows);
+
+private:
+    void sort_keys();
+    void reduce(SparseRows& out);
+    void fold();
+
+    BucketRule rule_;
+    std::vector<uint32_t> keys_, scratch_;
+    SparseRows folded_;  // what a long document had before keys_
+};
+
+}  // namespace addhash

@@ -1,0 +1,209 @@
+#include "rows/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+#include <thread>
+
+#include "simd/bytes.h"
+
+namespace addhash {
+namespace {
+
+// A shake256 row is worth a way to the last cache level, a siphash128 row is not.
+constexpr size_t kShakeCacheBytes = size_t{16} << 20;
+constexpr size_t kSipCacheBytes = size_t{4} << 20;
+constexpr size_t kAllCachesBytes = size_t{256} << 20;  // of as many threads as there are cores
+constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
+constexpr size_t kMostSets = size_t{1} << 16;
+constexpr size_t kBlock = 1024;  // tokens hashed together
+constexpr size_t kBlockBytes = size_t{4} << 20;
+constexpr size_t kExactBytes = 15;
+constexpr size_t kPrefetched = 512;  // bytes of a row; the processor sees the rest coming
+
+Seed random_seed() {
+    std::random_device device;
+    const auto word = [&] { return uint64_t{device()} << 32 | device(); };
+    const uint64_t low = word();
+    return {low, word()};
+}
+
+// What to keep of a token's first and second eight bytes.
+struct Masks {
+    uint64_t low, high;
+};
+constexpr auto kMasks = [] {
+    std::array<Masks, kExactBytes + 1> masks{};
+    for (size_t size = 0; size <= kExactBytes; ++size) {
+        const size_t low = size < 8 ? size : 8, high = size - low;
+        masks[size] = {low == 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * low) - 1,
+                       (uint64_t{1} << 8 * high) - 1};
+    }
+    return masks;
+}();
+
+// Neither branch is foreseeable, so none is taken.
+template <class T> T choose(bool condition, T yes, T no) {
+    const T mask = T{0} - static_cast<T>(condition);
+    return (yes & mask) | (no & ~mask);
+}
+
+}  // namespace
+
+RowSource::RowSource(const Randomizer& randomizer)
+    : randomizer_(randomizer),
+      capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
+      secret_(random_seed()),
+      sets_(set_count(randomizer)),
+      cache_(sets_.size() * kWays, randomizer.bits),
+      spare_(capacity_, randomizer.bits),
+      names_(capacity_),
+      set_of_(capacity_),
+      missing_(capacity_),
+      bytes_(capacity_ * 16 + kSlack),
+      starts_(capacity_),
+      ends_(capacity_),
+      rows_(capacity_),
+      slices_(capacity_),
+      seeds_(capacity_) {}
+
+size_t RowSource::set_count(const Randomizer& randomizer) {
+    const size_t wanted =
+        randomizer.kind == RandomizerKind::shake256 ? kShakeCacheBytes : kSipCacheBytes;
+    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const size_t bytes = std::min(wanted, kAllCachesBytes / cores);
+    const size_t fitting = std::bit_floor(bytes / randomizer.bytes() / kWays);
+    return fitting < kFewestSets ? 0 : std::min(fitting, kMostSets);
+}
+
+// A token's name in the cache: up to 15 bytes stand for themselves, with their number plus one in
+// the top byte; a longer token goes by 120 bits of its SipHash under a key that nobody knows, so
+// no two tokens can be made to share a name.
+void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                            const uint32_t* ends, size_t count) {
+    const uint64_t set_mask = sets_.size() - 1;
+    for (size_t i = 0; i < count; ++i) {
+        const uint8_t* token = bytes + starts[i];
+        const size_t size = ends[i] - starts[i];
+        uint64_t low, high;
+        if (size <= kExactBytes) [[likely]] {
+            low = load64(token) & kMasks[size].low;
+            high = (load64(token + 8) & kMasks[size].high) | uint64_t{size + 1} << 56;
+        } else {
+            Seed hashed;
+            kernels.siphash128(secret_, bytes, starts + i, ends + i, 1, &hashed);
+            low = hashed.low;
+            high = hashed.high | uint64_t{0xFF} << 56;
+        }
+        const uint64_t mixed = (low ^ std::rotl(high, 29)) * 0x9E3779B97F4A7C15u;
+        const auto set = static_cast<uint32_t>((mixed >> 32) & set_mask);
+        // Word by word: a struct put together on the stack would be read before it is written.
+        names_[i].low = low;
+        names_[i].high = high;
+        set_of_[i] = set;
+        __builtin_prefetch(&sets_[set], 1);
+    }
+}
+
+// Finds or assigns the row of every named token. Lists those that have none yet and returns their
+// number. A row that this block uses is not given away: a token that would need it gets a spare.
+size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
+    const size_t row_bytes = cache_.row_bytes();
+    const auto cache = reinterpret_cast<uintptr_t>(cache_.row(0));
+    const auto spare = reinterpret_cast<uintptr_t>(spare_.row(0));
+    // The smaller cache stays near: fetching ahead costs more there than it saves.
+    const bool is_far = randomizer_.kind == RandomizerKind::shake256;
+    const size_t prefetched = is_far ? std::min(row_bytes, kPrefetched) : 0;
+    const uint32_t now = now_;
+    Set unused{};
+    size_t missing = 0;
+    size_t spares_used = spares_used_;
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t low = names_[i].low, high = names_[i].high;
+        Set& set = sets_[set_of_[i]];
+        const bool in_0 = ((set.names[0].low ^ low) | (set.names[0].high ^ high)) == 0;
+        const bool in_1 = ((set.names[1].low ^ low) | (set.names[1].high ^ high)) == 0;
+        const bool is_there = in_0 | in_1;
+        const bool older = set.used_at[1] < set.used_at[0];
+        const size_t way = choose<size_t>(is_there, in_1, older);
+        const bool is_pinned = !is_there & (set.used_at[way] == now);
+
+        Set* written = reinterpret_cast<Set*>(choose(
+            is_pinned, reinterpret_cast<uintptr_t>(&unused), reinterpret_cast<uintptr_t>(&set)));
+        written->names[way].low = low;
+        written->names[way].high = high;
+        written->used_at[way] = now;
+        const uintptr_t row = choose(is_pinned, spare + spares_used * row_bytes,
+                                     cache + (size_t{set_of_[i]} * kWays + way) * row_bytes);
+        rows[i] = reinterpret_cast<const uint8_t*>(row);
+        missing_[missing] = static_cast<uint32_t>(i);
+        missing += !is_there;
+        spares_used += is_pinned;
+        for (size_t line = 0; line < prefetched; line += 64) {
+            __builtin_prefetch(reinterpret_cast<const uint8_t*>(row) + line);
+        }
+    }
+    spares_used_ = spares_used;
+    return missing;
+}
+
+void RowSource::begin_block() {
+    is_resolved_ = false;
+    if (++now_ != 0) return;
+    // The block counter went round: forget how old the rows are.
+    for (size_t i = 0; i < sets_.size(); ++i) std::fill_n(sets_[i].used_at, kWays, 0);
+    now_ = 1;
+}
+
+void RowSource::request(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                        const uint32_t* ends, size_t count, const uint8_t** rows) {
+    if (is_resolved_) begin_block();
+    size_t missing = count;
+    if (sets_.size() > 0) {
+        name_tokens(kernels, bytes, starts, ends, count);
+        missing = place_tokens(count, rows);
+    } else {
+        for (size_t i = 0; i < count; ++i) {
+            rows[i] = spare_.row(spares_used_++);
+            missing_[i] = static_cast<uint32_t>(i);
+        }
+    }
+    for (size_t j = 0; j < missing; ++j) {
+        const uint32_t i = missing_[j];
+        await(bytes + starts[i], ends[i] - starts[i], const_cast<uint8_t*>(rows[i]));
+    }
+}
+
+inline void RowSource::await(const uint8_t* token, size_t size, uint8_t* row) {
+    const size_t start = waiting_ == 0 ? 0 : ends_[waiting_ - 1];
+    if (bytes_.size() < start + size + kSlack) bytes_.resize(2 * (start + size + kSlack));
+    if (size <= 16) {
+        std::memcpy(bytes_.data() + start, token, 16);  // within both buffers' slack
+    } else {
+        std::memcpy(bytes_.data() + start, token, size);
+    }
+    starts_[waiting_] = static_cast<uint32_t>(start);
+    ends_[waiting_] = static_cast<uint32_t>(start + size);
+    rows_[waiting_] = row;
+    ++waiting_;
+}
+
+void RowSource::resolve(const Kernels& kernels) {
+    if (randomizer_.kind == RandomizerKind::shake256) {
+        for (size_t i = 0; i < waiting_; ++i) {
+            slices_[i] = {bytes_.data() + starts_[i], ends_[i] - starts_[i]};
+        }
+        kernels.shake256(randomizer_.sponge, slices_.data(), rows_.data(), waiting_,
+                         randomizer_.bytes());
+    } else {
+        kernels.siphash128(randomizer_.key, bytes_.data(), starts_.data(), ends_.data(), waiting_,
+                           seeds_.data());
+        kernels.expand_seeds(seeds_.data(), rows_.data(), waiting_, randomizer_.bytes());
+    }
+    waiting_ = 0;
+    spares_used_ = 0;
+    is_resolved_ = true;
+}
+
+}  // namespace addhash

@@ -1,0 +1,91 @@
+// From tokens to their bit rows, by the chosen randomizer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "bitsum/bitsum.h"
+#include "dispatch/kernels.h"
+#include "rows/zeroed.h"
+
+namespace addhash {
+
+enum class RandomizerKind { shake256, siphash128 };
+
+struct Randomizer {
+    RandomizerKind kind;
+    size_t bits;                      // a multiple of 8, from 8 to 2^20
+    uint64_t sponge[kKeccakWords]{};  // shake256: what a token is absorbed into
+    Seed key{};                       // siphash128
+
+    size_t bytes() const { return bits / 8; }
+    bool operator==(const Randomizer&) const = default;
+};
+
+// Bit rows, each of whole columns, zero past the randomizer's bits.
+class RowTable {
+public:
+    RowTable(size_t rows, size_t bits)
+        : row_bytes_((bits / 8 + kColumnBytes - 1) / kColumnBytes * kColumnBytes),
+          data_(rows * row_bytes_) {}
+
+    uint8_t* row(size_t i) { return data_.data() + i * row_bytes_; }
+    size_t row_bytes() const { return row_bytes_; }
+
+private:
+    size_t row_bytes_;
+    ZeroedArray<uint8_t> data_;
+};
+
+// Gives rows in two steps, so that many tokens, of several documents, are hashed together:
+// request() says where each token's row will be, resolve() computes those not yet there.
+// Rows stay in place until the first request() after a resolve(). Recent rows are kept in a cache.
+class RowSource {
+public:
+    explicit RowSource(const Randomizer& randomizer);
+
+    // The most rows that may be requested before resolve().
+    size_t capacity() const { return capacity_; }
+    // Token i is bytes[starts[i] .. ends[i]); the bytes are not needed after the call.
+    void request(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                 const uint32_t* ends, size_t count, const uint8_t** rows);
+    void resolve(const Kernels& kernels);
+
+private:
+    static constexpr size_t kWays = 2;
+    // The names of the tokens whose rows are in a set's places, and the block in which each was
+    // last asked for. The name 0 is no token's.
+    struct alignas(64) Set {
+        Seed names[kWays];
+        uint32_t used_at[kWays];
+    };
+
+    static size_t set_count(const Randomizer& randomizer);
+    void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                     const uint32_t* ends, size_t count);
+    size_t place_tokens(size_t count, const uint8_t** rows);
+    void await(const uint8_t* token, size_t size, uint8_t* row);
+    void begin_block();
+
+    Randomizer randomizer_;
+    size_t capacity_;
+    Seed secret_;
+    ZeroedArray<Set> sets_;
+    RowTable cache_, spare_;
+    uint32_t now_ = 1;
+    bool is_resolved_ = false;
+    size_t spares_used_ = 0;
+    std::vector<Seed> names_;        // of the tokens of one request
+    std::vector<uint32_t> set_of_;   // where each may be
+    std::vector<uint32_t> missing_;  // which of them have no row yet
+    // The tokens whose rows are to be computed: a copy of their bytes, and where the rows go.
+    std::vector<uint8_t> bytes_;
+    std::vector<uint32_t> starts_, ends_;
+    std::vector<uint8_t*> rows_;
+    size_t waiting_ = 0;
+    std::vector<Slice> slices_;
+    std::vector<Seed> seeds_;
+};
+
+}  // namespace addhash

@@ -1,0 +1,12 @@
+#include "simd/baseline.h"
+
+#include "shake256/lanes.h"
+
+namespace addhash::baseline {
+
+void shake256(const uint64_t* initial, const Slice* tokens, uint8_t* const* rows, size_t count,
+              size_t digest_bytes) {
+    shake256_lanes<Lanes64>(initial, tokens, rows, count, digest_bytes);
+}
+
+}  // namespace addhash::baseline

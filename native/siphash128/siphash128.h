@@ -1,0 +1,37 @@
+// SipHash-2-4 with 128-bit output of many tokens, and its expansion in counter mode to bit rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace addhash {
+
+struct Seed {
+    uint64_t low;
+    uint64_t high;
+    bool operator==(const Seed&) const = default;
+};
+
+// Token i is bytes[starts[i] .. ends[i]), with kSlack readable bytes past the last one.
+using SipHash128 = void (*)(Seed key, const uint8_t* bytes, const uint32_t* starts,
+                            const uint32_t* ends, size_t count, Seed* seeds);
+
+// Word i (little-endian) of a seed's row is mix(low + (i + 1) * (high | 1)), see
+// siphash128/lanes.h. Writes `bytes` bytes to each row, then zeros up to the next multiple of 64
+// bytes.
+using ExpandSeeds = void (*)(const Seed* seeds, uint8_t* const* rows, size_t count, size_t bytes);
+
+namespace baseline {
+void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
+void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
+}  // namespace baseline
+namespace avx2 {
+void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
+void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
+}  // namespace avx2
+namespace avx512 {
+void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
+void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
+}  // namespace avx512
+
+}  // namespace addhash

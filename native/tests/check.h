@@ -1,0 +1,30 @@
+// A few lines of test framework: TEST registers a function, CHECK counts and reports.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace addhash::test {
+
+struct Test {
+    const char* name;
+    void (*run)();
+};
+
+std::vector<Test>& tests();
+void report(bool ok, const char* file, int line, const char* expression);
+
+struct Registered {
+    Registered(const char* name, void (*run)()) { tests().push_back({name, run}); }
+};
+
+}  // namespace addhash::test
+
+#define TEST(name)                                                         \
+    static void name();                                                    \
+    static const addhash::test::Registered registered_##name(#name, name); \
+    static void name()
+
+#define CHECK(expression) addhash::test::report((expression), __FILE__, __LINE__, #expression)

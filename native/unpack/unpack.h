@@ -1,0 +1,31 @@
+// From bit planes to integers in the paper's component order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "bitsum/bitsum.h"
+
+namespace addhash {
+
+// Kernels write whole registers downwards from a vector's end, so every array of
+// components is writable this many elements before its first one.
+constexpr size_t kComponentSlack = 64;
+
+// sums[c] = 2 * (count of bit bits - 1 - c) - total, for c from 0 to bits - 1.
+// `planes` is what AddRows left; planes from `levels` (1 to kPlanes) up are zero, and no count is
+// above `total`, which is at most kMaxPlaneCount: every sum fits.
+using UnpackPlanes = void (*)(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
+                              int16_t* sums);
+
+namespace baseline {
+void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
+}
+namespace avx2 {
+void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
+}
+namespace avx512 {
+void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
+}
+
+}  // namespace addhash

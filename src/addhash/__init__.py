@@ -1,0 +1,53 @@
+"""Text and records to vectors by adding hashes: no vocabulary, no training, exact sums.
+
+>>> from addhash import AdditiveHashingVectorizer
+>>> vectors = AdditiveHashingVectorizer().transform(["John likes movies", "Mary likes movies"])
+>>> vectors.shape
+(2, 2048)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Names are loaded on first use: importing addhash stays light.
+_HOMES = {
+    "AdditiveFeatureHasher": "addhash.additive_records",
+    "AdditiveHashingVectorizer": "addhash.additive_text",
+    "FeatureHasher": "addhash.trick_records",
+    "HashingVectorizer": "addhash.trick_text",
+    "errors": "addhash.errors",
+    "info": "addhash.core",
+    "set_instruction_set": "addhash.core",
+}
+
+__all__ = [
+    "AdditiveFeatureHasher",
+    "AdditiveHashingVectorizer",
+    "FeatureHasher",
+    "HashingVectorizer",
+    "errors",
+    "info",
+    "set_instruction_set",
+]
+
+if TYPE_CHECKING:
+    from addhash import errors
+    from addhash.additive_records import AdditiveFeatureHasher
+    from addhash.additive_text import AdditiveHashingVectorizer
+    from addhash.core import info, set_instruction_set
+    from addhash.trick_records import FeatureHasher
+    from addhash.trick_text import HashingVectorizer
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'addhash' has no attribute {name!r}")
+    module = import_module(home)
+    return module if home == f"addhash.{name}" else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

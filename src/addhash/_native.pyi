@@ -1,0 +1,84 @@
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+# What went wrong, and in which document of the batch.
+_Failure = tuple[str, int]
+_Csr = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]
+
+class TokenBatch:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def byte_count(self) -> int: ...
+    def append_strings(self, document: Iterable[str | bytes]) -> None: ...
+    def append_pairs(self, document: Iterable[tuple[Any, Any]]) -> None: ...
+
+class Randomizer:
+    def __init__(self, kind: str, bits: int, key: bytes) -> None: ...
+    @property
+    def bits(self) -> int: ...
+
+def vectorize_texts(
+    documents: list[str],
+    *,
+    analyzer: str,
+    min_n: int,
+    max_n: int,
+    lowercase: bool,
+    randomizer: Randomizer,
+    is_signed: bool,
+    is_binary: bool,
+    norm: str,
+    as_bits: bool,
+    out: npt.NDArray[Any],
+    threads: int,
+) -> _Failure | None: ...
+def vectorize_tokens(
+    tokens: TokenBatch,
+    *,
+    randomizer: Randomizer,
+    is_signed: bool,
+    is_binary: bool,
+    norm: str,
+    as_bits: bool,
+    out: npt.NDArray[Any],
+    threads: int,
+) -> _Failure | None: ...
+def count_texts(
+    documents: list[str],
+    *,
+    analyzer: str,
+    min_n: int,
+    max_n: int,
+    lowercase: bool,
+    n_features: int,
+    alternate_sign: bool,
+    is_binary: bool,
+    norm: str,
+    single: bool,
+    threads: int,
+) -> _Csr | _Failure: ...
+def count_tokens(
+    tokens: TokenBatch,
+    *,
+    n_features: int,
+    alternate_sign: bool,
+    is_binary: bool,
+    norm: str,
+    single: bool,
+    threads: int,
+) -> _Csr: ...
+def place_tokens(tokens: TokenBatch, *, n_features: int, alternate_sign: bool) -> _Csr: ...
+def digests(tokens: TokenBatch, randomizer: Randomizer) -> npt.NDArray[np.uint8]: ...
+def murmurhash3(tokens: TokenBatch, seed: int) -> npt.NDArray[np.uint32]: ...
+def tokens_of(
+    text: str, *, analyzer: str, min_n: int, max_n: int, lowercase: bool
+) -> list[bytes] | _Failure: ...
+def available_instruction_sets() -> list[str]: ...
+def active_instruction_set() -> str: ...
+def choose_instruction_set(name: str) -> None: ...
+def choose_widest_instruction_set() -> None: ...
+def instruction_set_uses() -> dict[str, int]: ...

@@ -1,0 +1,145 @@
+"""Additive hashing for records of categories and numbers."""
+
+from collections.abc import Iterable, Sized
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from addhash.core import native
+from addhash.dense import (
+    DenseRows,
+    NativeRows,
+    additive_options,
+    additive_width,
+    check_norm,
+    raise_sum_failure,
+)
+from addhash.documents import batches
+from addhash.errors import DocumentError
+from addhash.parameters import ADDITIVE, HASHER, check_parameters
+from addhash.tokens import record_batch
+
+__all__ = ["AdditiveFeatureHasher"]
+
+
+class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Turn records into dense vectors by adding the hashes of their features.
+
+    Records are read as scikit-learn's ``FeatureHasher`` reads them: a number is the weight of
+    its feature's name, a string value makes the feature ``name=value`` of weight 1, and a
+    feature of weight 0 is left out. Sums of weights do not depend on their order: weights are
+    added as integers of one scale, which is exact for whole numbers and keeps at least
+    61 - log2(number of features) bits of a record's largest weight for others.
+
+    Parameters
+    ----------
+    n_features : int, default=2048
+        The number of components, a multiple of 8 from 8 to 2**20.
+    input_type : {"dict", "pair", "string"}, default="dict"
+        What a record is: a dict of names and values, an iterable of (name, value) pairs, or an
+        iterable of strings, each a feature of weight 1.
+    dtype, alternate_sign, norm, randomizer, key, n_jobs
+        As in `AdditiveHashingVectorizer`.
+
+    Examples
+    --------
+    >>> from addhash import AdditiveFeatureHasher
+    >>> hasher = AdditiveFeatureHasher(n_features=1024)
+    >>> v = hasher.transform(
+    ...     [
+    ...         {"city": "Oslo", "rooms": 3},
+    ...         {"city": "Oslo", "rooms": 4},
+    ...         {"city": "Lima", "garden": 1},
+    ...     ]
+    ... )
+    >>> bool(v[0] @ v[1] > 0.9), bool(abs(v[0] @ v[2]) < 0.2)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        n_features: int = 2048,
+        *,
+        input_type: str = "dict",
+        dtype: Any = np.float32,
+        alternate_sign: bool = True,
+        norm: str | None = "l2",
+        randomizer: str = "shake256",
+        key: bytes | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features = n_features
+        self.input_type = input_type
+        self.dtype = dtype
+        self.alternate_sign = alternate_sign
+        self.norm = norm
+        self.randomizer = randomizer
+        self.key = key
+        self.n_jobs = n_jobs
+
+    def _check(self) -> None:
+        check_parameters(self, ADDITIVE | HASHER)
+        check_norm(self)
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Check the parameters; nothing is learnt.
+
+        Parameters
+        ----------
+        X, y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._check()
+        return self
+
+    def transform(self, raw_X: Iterable[Any]) -> npt.NDArray[Any]:
+        """Turn records into vectors.
+
+        Parameters
+        ----------
+        raw_X : iterable of records
+            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
+        """
+        self._check()
+        options = additive_options(self)
+        rows = DenseRows(self, len(raw_X) if isinstance(raw_X, Sized) else None)
+        start = 0
+        for batch in batches(raw_X, rows.batch_rows):
+            for i, record in enumerate(batch, start):
+                if isinstance(record, str | bytes):
+                    raise DocumentError(
+                        f"Record {i} is the single string {record!r:.80}; expected an iterable"
+                        " of features."
+                    )
+            target = NativeRows(rows.place(len(batch)))
+            tokens = record_batch(self.input_type, batch, start)
+            failure = native.vectorize_tokens(tokens, **options, out=target.out)
+            if failure is not None:
+                raise_sum_failure(self, failure, start, "Record")
+            target.finish()
+            start += len(batch)
+        return rows.finish()
+
+    @property
+    def _n_features_out(self) -> int:
+        return additive_width(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.dict = self.input_type == "dict"
+        tags.input_tags.string = self.input_type == "string"
+        tags.requires_fit = False
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True

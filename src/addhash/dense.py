@@ -1,0 +1,144 @@
+"""Dense output: rows of the right type, and what to do when they do not fit."""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.core import resolve_threads
+from addhash.errors import ParameterError, SumOverflowError, WeightError
+from addhash.randomizers import make_randomizer
+
+__all__ = [
+    "DenseRows",
+    "NativeRows",
+    "additive_options",
+    "additive_width",
+    "check_norm",
+    "raise_sum_failure",
+]
+
+Array = npt.NDArray[Any]
+
+# Above glibc's largest threshold for mapping memory: a chunk goes back when it is dropped.
+CHUNK_BYTES = 40 << 20
+BATCH_BYTES = 32 << 20
+BATCH_ROWS = 4096
+
+
+def check_norm(estimator: Any) -> None:
+    """Refuse a norm together with an integer dtype: unit vectors are no integers."""
+    dtype = estimator.dtype
+    is_integer = not _is_bits(dtype) and np.dtype(dtype).kind == "i"
+    if is_integer and estimator.norm is not None:
+        raise ParameterError(
+            f"The 'norm' parameter of {type(estimator).__name__} must be None with the integer"
+            f" dtype {np.dtype(dtype).name}. Got {estimator.norm!r} instead; for unit vectors"
+            " use a float dtype."
+        )
+
+
+def _is_bits(dtype: Any) -> bool:
+    return isinstance(dtype, str) and dtype == "bits"
+
+
+def additive_width(estimator: Any) -> int:
+    """Return the number of columns of an additive estimator's output."""
+    n_features = int(estimator.n_features)
+    return n_features // 8 if _is_bits(estimator.dtype) else n_features
+
+
+def additive_options(estimator: Any) -> dict[str, Any]:
+    """Return what an additive estimator asks of the native core, beside the tokens."""
+    return {
+        "randomizer": make_randomizer(estimator.randomizer, estimator.n_features, estimator.key),
+        "is_signed": bool(estimator.alternate_sign),
+        "is_binary": bool(getattr(estimator, "binary", False)),
+        "norm": estimator.norm if estimator.norm and not _is_bits(estimator.dtype) else "none",
+        "as_bits": _is_bits(estimator.dtype),
+        "threads": resolve_threads(estimator.n_jobs),
+    }
+
+
+class DenseRows:
+    """The rows of a result whose number may not be known before.
+
+    Rows that come unforeseen are kept in chunks and put together at the end, each chunk dropped
+    once it is copied: never much more memory is used than the result takes.
+    """
+
+    def __init__(self, estimator: Any, expected: int | None) -> None:
+        self._width = additive_width(estimator)
+        self._dtype = np.dtype(np.uint8 if _is_bits(estimator.dtype) else estimator.dtype)
+        self._chunks: deque[Array] = deque()
+        self._used = 0  # rows of the last chunk
+        self._row_bytes = self._width * self._dtype.itemsize
+        if expected is not None:
+            self._chunks.append(self._empty(expected))
+
+    @property
+    def batch_rows(self) -> int:
+        """The most rows to ask for at a time."""
+        return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, 4 * self._width)))
+
+    def _empty(self, rows: int) -> Array:
+        return np.empty((rows, self._width), self._dtype)
+
+    def place(self, count: int) -> Array:
+        """Return the next `count` rows, to be written."""
+        if not self._chunks or self._used + count > len(self._chunks[-1]):
+            if self._chunks:
+                self._chunks[-1] = self._chunks[-1][: self._used]
+            self._chunks.append(self._empty(max(count, CHUNK_BYTES // self._row_bytes)))
+            self._used = 0
+        start = self._used
+        self._used += count
+        return self._chunks[-1][start : self._used]
+
+    def finish(self) -> Array:
+        """Return all rows as one array."""
+        if not self._chunks:
+            return self._empty(0)
+        if len(self._chunks) == 1 and self._used == len(self._chunks[0]):
+            return self._chunks[0]
+        self._chunks[-1] = self._chunks[-1][: self._used]
+        result = self._empty(sum(map(len, self._chunks)))
+        filled = 0
+        while self._chunks:
+            chunk = self._chunks.popleft()
+            result[filled : filled + len(chunk)] = chunk
+            filled += len(chunk)
+            del chunk
+        return result
+
+
+class NativeRows:
+    """A view for the native core to write to: float16 is rounded from float32 afterwards."""
+
+    def __init__(self, rows: Array) -> None:
+        self._rows = rows
+        self.out = rows if rows.dtype != np.float16 else np.empty(rows.shape, np.float32)
+
+    def finish(self) -> None:
+        """Move what was written to where it belongs."""
+        if self.out is not self._rows:
+            self._rows[...] = self.out
+
+
+def raise_sum_failure(estimator: Any, failure: tuple[str, int], start: int, noun: str) -> None:
+    """Raise what went wrong while the native core added up a batch, if that is what failed."""
+    what, index = failure
+    where = f"{noun} {start + index}"
+    if what == "overflow":
+        name = np.dtype(estimator.dtype).name
+        raise SumOverflowError(
+            f"{where} has a sum that does not fit {name}; use a wider dtype, such as 'int64'."
+        )
+    if what == "fractional":
+        raise WeightError(
+            f"{where} has weights that are no integers, which"
+            f" {np.dtype(estimator.dtype).name} cannot hold; use a float dtype."
+        )
+    if what == "not_finite":
+        raise WeightError(f"{where} has an infinite or NaN weight; weights must be finite.")

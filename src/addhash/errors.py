@@ -1,0 +1,39 @@
+"""What addhash raises for bad input. Every class is an ``AddhashError``."""
+
+__all__ = ["AddhashError", "DocumentError", "ParameterError", "SumOverflowError", "WeightError"]
+
+
+class AddhashError(Exception):
+    """Any error that addhash raises on purpose."""
+
+
+class ParameterError(AddhashError, ValueError, TypeError):
+    """A parameter has a value that is not allowed.
+
+    >>> from addhash import AdditiveHashingVectorizer
+    >>> AdditiveHashingVectorizer(n_features=1001).transform(["a text"])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ParameterError: The 'n_features' parameter of AdditiveHashingVectorizer must be
+    a multiple of 8 from 8 to 1048576. Got 1001 instead.
+    """
+
+
+class DocumentError(AddhashError, ValueError, TypeError):
+    """A document is not what the vectorizer takes.
+
+    >>> from addhash import AdditiveHashingVectorizer
+    >>> AdditiveHashingVectorizer().transform(["a text", None])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.DocumentError: Document 1 is None; expected a str or bytes. Drop it, or
+    replace it by an empty text.
+    """
+
+
+class SumOverflowError(AddhashError, OverflowError, ValueError):
+    """A component of a vector does not fit the integer type that was asked for."""
+
+
+class WeightError(AddhashError, ValueError):
+    """A record has a weight that cannot be added."""

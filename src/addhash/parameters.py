@@ -1,0 +1,133 @@
+"""What the parameters of the estimators may be: one table, one message."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from addhash.errors import ParameterError
+
+__all__ = ["ADDITIVE", "HASHER", "TEXT", "TRICK", "Rule", "check_parameters"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The allowed values of a parameter, in words and as a test."""
+
+    allowed: str
+    accepts: Callable[[Any], bool]
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
+
+
+def _one_of(*names: str, or_none: bool = False, or_callable: bool = False) -> Rule:
+    words = ", ".join(map(repr, names))
+    words += ", a callable" if or_callable else ""
+    words += " or None" if or_none else ""
+
+    def accepts(value: Any) -> bool:
+        if isinstance(value, str):
+            return value in names
+        return (or_none and value is None) or (or_callable and callable(value))
+
+    return Rule(words if len(names) + or_none + or_callable == 1 else f"one of {words}", accepts)
+
+
+def _instance(kind: type, words: str, or_none: bool = False) -> Rule:
+    suffix = " or None" if or_none else ""
+    return Rule(words + suffix, lambda v: isinstance(v, kind) or (or_none and v is None))
+
+
+_BOOLEAN = Rule("True or False", lambda v: isinstance(v, bool | np.bool_))
+_CALLABLE_OR_NONE = Rule("a callable or None", lambda v: v is None or callable(v))
+
+_N_JOBS = Rule(
+    "an integer other than 0, or None for all cores",
+    lambda v: v is None or (_is_integer(v) and v != 0),
+)
+
+
+def _is_ngram_range(value: Any) -> bool:
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and all(map(_is_integer, value))
+        and 1 <= value[0] <= value[1]
+    )
+
+
+def _is_additive_dtype(value: Any) -> bool:
+    if isinstance(value, str) and value == "bits":
+        return True
+    try:
+        return value is not None and np.dtype(value).name in ADDITIVE_DTYPES
+    except TypeError:
+        return False
+
+
+ADDITIVE_DTYPES = ("float64", "float32", "float16", "int64", "int32", "int16")
+
+# How documents are read and cut into tokens.
+TEXT = {
+    "input": _one_of("filename", "file", "content"),
+    "encoding": _instance(str, "the name of an encoding"),
+    "decode_error": _one_of("strict", "ignore", "replace"),
+    "strip_accents": _one_of("ascii", "unicode", or_callable=True, or_none=True),
+    "lowercase": _BOOLEAN,
+    "preprocessor": _CALLABLE_OR_NONE,
+    "tokenizer": _CALLABLE_OR_NONE,
+    "stop_words": Rule(
+        "'english', a list of words or None",
+        lambda v: v is None or isinstance(v, list | tuple | set | frozenset) or v == "english",
+    ),
+    "token_pattern": _instance(str, "a regular expression", or_none=True),
+    "ngram_range": Rule("a tuple (min_n, max_n) with 1 <= min_n <= max_n", _is_ngram_range),
+    "analyzer": _one_of("word", "char", "char_wb", or_callable=True),
+    "binary": _BOOLEAN,
+    "norm": _one_of("l1", "l2", or_none=True),
+    "n_jobs": _N_JOBS,
+}
+
+# The hashing trick.
+TRICK = {
+    "n_features": Rule(
+        "an integer from 1 to 2147483647", lambda v: _is_integer(v) and 1 <= v <= 2**31 - 1
+    ),
+    "alternate_sign": _BOOLEAN,
+}
+
+# Additive hashing.
+ADDITIVE = {
+    "n_features": Rule(
+        "a multiple of 8 from 8 to 1048576",
+        lambda v: _is_integer(v) and 8 <= v <= 2**20 and v % 8 == 0,
+    ),
+    "alternate_sign": _BOOLEAN,
+    "norm": _one_of("l1", "l2", or_none=True),
+    "dtype": Rule(f"one of {', '.join(ADDITIVE_DTYPES)} or 'bits'", _is_additive_dtype),
+    "randomizer": _one_of("shake256", "siphash128"),
+    "key": Rule(
+        "None or from 1 to 128 bytes",
+        lambda v: v is None or (isinstance(v, bytes) and 1 <= len(v) <= 128),
+    ),
+    "n_jobs": _N_JOBS,
+}
+
+# Records.
+HASHER = {"input_type": _one_of("dict", "pair", "string")}
+
+
+def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
+    """Raise a ParameterError for the first parameter that breaks its rule."""
+    for name, rule in rules.items():
+        value = getattr(estimator, name)
+        if not rule.accepts(value):
+            shown = "bytes" if name == "key" and isinstance(value, bytes) else repr(value)
+            raise ParameterError(
+                f"The {name!r} parameter of {type(estimator).__name__} must be {rule.allowed}."
+                f" Got {shown} instead."
+            )
