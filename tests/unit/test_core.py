@@ -16,7 +16,7 @@ def test_info_reports_the_active_set():
 
 
 def test_unknown_instruction_set_is_refused():
-    with pytest.raises(addhash.errors.ParameterError, match="'baseline'.*Got 'mmx'"):
+    with pytest.raises(addhash.errors.ParameterError, match=r"'baseline'.*Got 'mmx'"):
         addhash.set_instruction_set("mmx")
 
 

@@ -1,0 +1,20 @@
+"""Run the benchmarks: all stages, or those named on the command line."""
+
+import sys
+from importlib import import_module
+
+from benchmarks import harness
+
+STAGES = ["vectorize"]
+
+
+def main(stages: list[str]) -> None:
+    unknown = set(stages) - set(STAGES)
+    if unknown:
+        sys.exit(f"no such stage: {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
+    for stage in stages or STAGES:
+        print(f"== {stage}", flush=True)
+        harness.save(stage, import_module(f"benchmarks.{stage}").run())
+
+
+main(sys.argv[1:])
