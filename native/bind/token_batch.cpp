@@ -35,20 +35,19 @@ void append_name(TokenBatch& batch, PyObject* name) {
     }
 }
 
-void append_text(TokenBatch& batch, PyObject* text) { check(append_utf8(batch, text), text); }
+// The token f"{name}={value}".
+void append_category(TokenBatch& batch, PyObject* name, PyObject* value) {
+    const nb::object shown = nb::steal(PyObject_Str(name));
+    if (!shown.is_valid()) throw nb::python_error();
+    const nb::object token = nb::steal(PyUnicode_FromFormat("%U=%U", shown.ptr(), value));
+    if (!token.is_valid()) throw nb::python_error();
+    check(append_utf8(batch, token.ptr()), token.ptr());
+    batch.end_token(1);
+}
 
 void append_pair(TokenBatch& batch, PyObject* name, PyObject* value) {
     if (PyUnicode_Check(value)) {
-        // The token is f"{name}={value}".
-        const nb::object shown = nb::steal(PyObject_Str(name));
-        if (!shown.is_valid()) throw nb::python_error();
-        append_text(batch, shown.ptr());
-        uint8_t* equals = batch.extend(1);
-        if (equals == nullptr) check(AppendStatus::full, name);
-        *equals = '=';
-        batch.keep(1);
-        append_text(batch, value);
-        batch.end_token(1);
+        append_category(batch, name, value);
         return;
     }
     const double weight = PyFloat_AsDouble(value);

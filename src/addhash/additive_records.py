@@ -1,30 +1,21 @@
 """Additive hashing for records of categories and numbers."""
 
-from collections.abc import Iterable, Sized
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
+from addhash.additive import AdditiveEstimator
 from addhash.core import native
-from addhash.dense import (
-    DenseRows,
-    NativeRows,
-    additive_options,
-    additive_width,
-    check_norm,
-    raise_sum_failure,
-)
-from addhash.documents import batches
 from addhash.errors import DocumentError
-from addhash.parameters import ADDITIVE, HASHER, check_parameters
+from addhash.parameters import ADDITIVE, HASHER
 from addhash.tokens import record_batch
 
 __all__ = ["AdditiveFeatureHasher"]
 
 
-class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class AdditiveFeatureHasher(AdditiveEstimator):
     """Turn records into dense vectors by adding the hashes of their features.
 
     Records are read as scikit-learn's ``FeatureHasher`` reads them: a number is the weight of
@@ -58,6 +49,9 @@ class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
     (True, True)
     """
 
+    _rules = ADDITIVE | HASHER
+    _noun = "Record"
+
     def __init__(
         self,
         n_features: int = 2048,
@@ -79,24 +73,6 @@ class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         self.key = key
         self.n_jobs = n_jobs
 
-    def _check(self) -> None:
-        check_parameters(self, ADDITIVE | HASHER)
-        check_norm(self)
-
-    def fit(self, X: Any = None, y: Any = None) -> Self:
-        """Check the parameters; nothing is learnt.
-
-        Parameters
-        ----------
-        X, y : ignored
-
-        Returns
-        -------
-        self
-        """
-        self._check()
-        return self
-
     def transform(self, raw_X: Iterable[Any]) -> npt.NDArray[Any]:
         """Turn records into vectors.
 
@@ -110,28 +86,21 @@ class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
         """
         self._check()
-        options = additive_options(self)
-        rows = DenseRows(self, len(raw_X) if isinstance(raw_X, Sized) else None)
-        start = 0
-        for batch in batches(raw_X, rows.batch_rows):
+        options = self._options()
+
+        def vectorize(
+            batch: list[Any], start: int, out: npt.NDArray[Any]
+        ) -> tuple[str, int] | None:
             for i, record in enumerate(batch, start):
                 if isinstance(record, str | bytes):
                     raise DocumentError(
                         f"Record {i} is the single string {record!r:.80}; expected an iterable"
                         " of features."
                     )
-            target = NativeRows(rows.place(len(batch)))
             tokens = record_batch(self.input_type, batch, start)
-            failure = native.vectorize_tokens(tokens, **options, out=target.out)
-            if failure is not None:
-                raise_sum_failure(self, failure, start, "Record")
-            target.finish()
-            start += len(batch)
-        return rows.finish()
+            return native.vectorize_tokens(tokens, **options, out=out)
 
-    @property
-    def _n_features_out(self) -> int:
-        return additive_width(self)
+        return self._transform(raw_X, vectorize)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -140,6 +109,3 @@ class AdditiveFeatureHasher(ClassNamePrefixFeaturesOutMixin, TransformerMixin, B
         tags.input_tags.string = self.input_type == "string"
         tags.requires_fit = False
         return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True

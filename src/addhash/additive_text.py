@@ -1,32 +1,22 @@
 """Additive hashing for text: the paper's method."""
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.feature_extraction.text import _VectorizerMixin
 
+from addhash.additive import AdditiveEstimator
 from addhash.core import native
-from addhash.dense import (
-    DenseRows,
-    NativeRows,
-    additive_options,
-    additive_width,
-    check_norm,
-    raise_sum_failure,
-)
-from addhash.documents import batches, check_iterable, decode_batch
-from addhash.parameters import ADDITIVE, TEXT, check_parameters
-from addhash.tokens import analyzes_natively, raise_failure, text_options, token_batch
+from addhash.documents import check_iterable, decode_batch
+from addhash.parameters import ADDITIVE, TEXT
+from addhash.tokens import analyzes_natively, retry_in_python, text_options, token_batch
 
 __all__ = ["AdditiveHashingVectorizer"]
 
 
-class AdditiveHashingVectorizer(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, _VectorizerMixin, BaseEstimator
-):
+class AdditiveHashingVectorizer(_VectorizerMixin, AdditiveEstimator):
     """Turn texts into dense vectors by adding the hashes of their tokens.
 
     Every token has a vector of `n_features` components that are +1 or -1, the bits of its hash.
@@ -78,6 +68,9 @@ token_pattern, ngram_range, analyzer
     0.7778 -0.1737 -0.2583
     """
 
+    _rules = TEXT | ADDITIVE
+    _noun = "Document"
+
     def __init__(
         self,
         *,
@@ -121,10 +114,6 @@ token_pattern, ngram_range, analyzer
         self.key = key
         self.n_jobs = n_jobs
 
-    def _check(self) -> None:
-        check_parameters(self, TEXT | ADDITIVE)
-        check_norm(self)
-
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the parameters; nothing is learnt.
 
@@ -141,10 +130,6 @@ token_pattern, ngram_range, analyzer
         self._warn_for_unused_params()
         return self
 
-    def partial_fit(self, X: Any = None, y: Any = None) -> Self:
-        """Check the parameters; nothing is learnt. The same as `fit`."""
-        return self.fit(X, y)
-
     def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
         """Turn texts into vectors.
 
@@ -159,30 +144,23 @@ token_pattern, ngram_range, analyzer
         """
         check_iterable(X)
         self._check()
-        options = additive_options(self)
-        rows = DenseRows(self, len(X) if isinstance(X, Sized) else None)
+        options = self._options()
         natively = analyzes_natively(self)
-        start = 0
-        for batch in batches(X, rows.batch_rows):
-            target = NativeRows(rows.place(len(batch)))
+
+        def vectorize(
+            batch: list[Any], start: int, out: npt.NDArray[Any]
+        ) -> tuple[str, int] | None:
             if natively:
                 texts = decode_batch(self, batch, start)
-                failure = native.vectorize_texts(
-                    texts, **text_options(self), **options, out=target.out
-                )
+                failure = native.vectorize_texts(texts, **text_options(self), **options, out=out)
+                if failure is None or failure[0] not in ("surrogate", "too_long"):
+                    return failure
+                tokens = retry_in_python(self, failure, texts, start)
             else:
                 tokens = token_batch(self, batch, start)
-                failure = native.vectorize_tokens(tokens, **options, out=target.out)
-            if failure is not None:
-                raise_sum_failure(self, failure, start, "Document")
-                raise_failure(self, failure, batch, start)
-            target.finish()
-            start += len(batch)
-        return rows.finish()
+            return native.vectorize_tokens(tokens, **options, out=out)
 
-    @property
-    def _n_features_out(self) -> int:
-        return additive_width(self)
+        return self._transform(X, vectorize)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -190,6 +168,3 @@ token_pattern, ngram_range, analyzer
         tags.input_tags.two_d_array = False
         tags.requires_fit = False
         return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True

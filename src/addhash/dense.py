@@ -1,22 +1,20 @@
 """Dense output: rows of the right type, and what to do when they do not fit."""
 
 from collections import deque
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.core import resolve_threads
 from addhash.errors import ParameterError, SumOverflowError, WeightError
-from addhash.randomizers import make_randomizer
 
 __all__ = [
     "DenseRows",
     "NativeRows",
-    "additive_options",
-    "additive_width",
     "check_norm",
+    "is_bits",
     "raise_sum_failure",
+    "row_width",
 ]
 
 Array = npt.NDArray[Any]
@@ -27,38 +25,25 @@ BATCH_BYTES = 32 << 20
 BATCH_ROWS = 4096
 
 
-def check_norm(estimator: Any) -> None:
-    """Refuse a norm together with an integer dtype: unit vectors are no integers."""
-    dtype = estimator.dtype
-    is_integer = not _is_bits(dtype) and np.dtype(dtype).kind == "i"
-    if is_integer and estimator.norm is not None:
-        raise ParameterError(
-            f"The 'norm' parameter of {type(estimator).__name__} must be None with the integer"
-            f" dtype {np.dtype(dtype).name}. Got {estimator.norm!r} instead; for unit vectors"
-            " use a float dtype."
-        )
-
-
-def _is_bits(dtype: Any) -> bool:
+def is_bits(dtype: Any) -> bool:
+    """Tell whether packed signs are wanted instead of numbers."""
     return isinstance(dtype, str) and dtype == "bits"
 
 
-def additive_width(estimator: Any) -> int:
-    """Return the number of columns of an additive estimator's output."""
-    n_features = int(estimator.n_features)
-    return n_features // 8 if _is_bits(estimator.dtype) else n_features
+def row_width(n_features: int, dtype: Any) -> int:
+    """Return the number of columns of vectors of n_features components."""
+    return int(n_features) // 8 if is_bits(dtype) else int(n_features)
 
 
-def additive_options(estimator: Any) -> dict[str, Any]:
-    """Return what an additive estimator asks of the native core, beside the tokens."""
-    return {
-        "randomizer": make_randomizer(estimator.randomizer, estimator.n_features, estimator.key),
-        "is_signed": bool(estimator.alternate_sign),
-        "is_binary": bool(getattr(estimator, "binary", False)),
-        "norm": estimator.norm if estimator.norm and not _is_bits(estimator.dtype) else "none",
-        "as_bits": _is_bits(estimator.dtype),
-        "threads": resolve_threads(estimator.n_jobs),
-    }
+def check_norm(estimator: Any) -> None:
+    """Refuse a norm together with an integer dtype: unit vectors are no integers."""
+    dtype, norm = estimator.dtype, estimator.norm
+    if norm is not None and not is_bits(dtype) and np.dtype(dtype).kind == "i":
+        raise ParameterError(
+            f"The 'norm' parameter of {type(estimator).__name__} must be None with the integer"
+            f" dtype {np.dtype(dtype).name}. Got {norm!r} instead; for unit vectors use a float"
+            " dtype."
+        )
 
 
 class DenseRows:
@@ -68,9 +53,9 @@ class DenseRows:
     once it is copied: never much more memory is used than the result takes.
     """
 
-    def __init__(self, estimator: Any, expected: int | None) -> None:
-        self._width = additive_width(estimator)
-        self._dtype = np.dtype(np.uint8 if _is_bits(estimator.dtype) else estimator.dtype)
+    def __init__(self, n_features: int, dtype: Any, expected: int | None) -> None:
+        self._width = row_width(n_features, dtype)
+        self._dtype = np.dtype(np.uint8 if is_bits(dtype) else dtype)
         self._chunks: deque[Array] = deque()
         self._used = 0  # rows of the last chunk
         self._row_bytes = self._width * self._dtype.itemsize
@@ -126,19 +111,18 @@ class NativeRows:
             self._rows[...] = self.out
 
 
-def raise_sum_failure(estimator: Any, failure: tuple[str, int], start: int, noun: str) -> None:
-    """Raise what went wrong while the native core added up a batch, if that is what failed."""
+def raise_sum_failure(failure: tuple[str, int], start: int, noun: str, dtype: Any) -> NoReturn:
+    """Raise what went wrong while the native core added up a batch."""
     what, index = failure
     where = f"{noun} {start + index}"
     if what == "overflow":
-        name = np.dtype(estimator.dtype).name
         raise SumOverflowError(
-            f"{where} has a sum that does not fit {name}; use a wider dtype, such as 'int64'."
+            f"{where} has a sum that does not fit {np.dtype(dtype).name};"
+            " use a wider dtype, such as 'int64'."
         )
     if what == "fractional":
         raise WeightError(
-            f"{where} has weights that are no integers, which"
-            f" {np.dtype(estimator.dtype).name} cannot hold; use a float dtype."
+            f"{where} has weights that are no integers, which {np.dtype(dtype).name} cannot hold;"
+            " use a float dtype."
         )
-    if what == "not_finite":
-        raise WeightError(f"{where} has an infinite or NaN weight; weights must be finite.")
+    raise WeightError(f"{where} has an infinite or NaN weight; weights must be finite.")

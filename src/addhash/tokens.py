@@ -1,7 +1,8 @@
 """Which texts the native core cuts into tokens, and which Python does."""
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from copy import copy
+from typing import Any
 
 from sklearn.feature_extraction.text import HashingVectorizer
 
@@ -9,7 +10,13 @@ from addhash.core import native
 from addhash.documents import check_present
 from addhash.errors import DocumentError
 
-__all__ = ["analyzes_natively", "raise_failure", "record_batch", "text_options", "token_batch"]
+__all__ = [
+    "analyzes_natively",
+    "record_batch",
+    "retry_in_python",
+    "text_options",
+    "token_batch",
+]
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
 
@@ -100,15 +107,17 @@ class _Noting:
             error.add_note(self._note)
 
 
-def raise_failure(
-    vectorizer: Any, failure: tuple[str, int], batch: list[str], start: int
-) -> NoReturn:
-    """Raise what went wrong while the native core cut a batch into tokens."""
+def retry_in_python(
+    vectorizer: Any, failure: tuple[str, int], texts: list[str], start: int
+) -> native.TokenBatch:
+    """Cut texts in Python that the native core could not cut.
+
+    A lone surrogate has no UTF-8 form: this raises what scikit-learn raises for it, unless no
+    token holds it.
+    """
     what, index = failure
-    if what == "surrogate":
-        with _Noting(start + index, "document"):
-            for token in vectorizer.build_analyzer()(batch[index]):
-                token.encode("utf-8")  # raises at the token with the lone surrogate
-    raise DocumentError(
-        f"Document {start + index} has a token longer than 2 GiB, or is no text ({what})."
-    )
+    if what != "surrogate":
+        raise DocumentError(f"Document {start + index} has a token longer than 2 GiB.")
+    decoded = copy(vectorizer)
+    decoded.input = "content"
+    return token_batch(decoded, texts, start)

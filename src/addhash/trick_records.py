@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.feature_extraction import FeatureHasher as SklearnFeatureHasher
 
 from addhash.core import native
@@ -52,18 +54,23 @@ class FeatureHasher(SklearnFeatureHasher):
         rows = SparseRows()
         start = 0
         for batch in batches(records):
-            tokens = record_batch(self.input_type, batch, start)
-            rows.append(
-                native.place_tokens(
-                    tokens,
-                    n_features=int(self.n_features),
-                    alternate_sign=bool(self.alternate_sign),
-                )
+            row_starts, buckets, values = native.place_tokens(
+                record_batch(self.input_type, batch, start),
+                n_features=int(self.n_features),
+                alternate_sign=bool(self.alternate_sign),
             )
+            rows.append((row_starts, buckets, _converted(values, self.dtype)))
             start += len(batch)
         result = rows.to_csr(self.n_features, self.dtype)
         result.sum_duplicates()
         return as_configured(result)
+
+
+def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:
+    if np.dtype(dtype).kind == "f":
+        return values.astype(dtype, copy=False)
+    # One by one, so that a value that is no such number raises what it raises in scikit-learn.
+    return np.fromiter(values.tolist(), dtype=dtype, count=len(values))
 
 
 def _check_first(records: Any) -> Any:

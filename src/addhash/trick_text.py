@@ -16,7 +16,7 @@ from addhash.sparse import (
     is_native_dtype,
     mark_canonical,
 )
-from addhash.tokens import analyzes_natively, raise_failure, text_options, token_batch
+from addhash.tokens import analyzes_natively, retry_in_python, text_options, token_batch
 
 __all__ = ["HashingVectorizer"]
 
@@ -122,7 +122,8 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
                 texts = decode_batch(self, batch, start)
                 counted = native.count_texts(texts, **text_options(self), **options)
                 if len(counted) == 2:
-                    raise_failure(self, counted, texts, start)
+                    tokens = retry_in_python(self, counted, texts, start)
+                    counted = native.count_tokens(tokens, **options)
             else:
                 counted = native.count_tokens(token_batch(self, batch, start), **options)
             rows.append(counted)

@@ -1,0 +1,67 @@
+"""Texts to vectors, against scikit-learn's HashingVectorizer with the same analyzer."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import HashingVectorizer as SklearnVectorizer
+
+from addhash import AdditiveHashingVectorizer, HashingVectorizer
+from benchmarks.harness import best_of, sms, wili
+
+PEER = "scikit-learn HashingVectorizer"
+ANALYSES: list[tuple[str, tuple[int, int]]] = [
+    ("char", (3, 3)),
+    ("char_wb", (3, 3)),
+    ("word", (1, 1)),
+    ("word", (1, 2)),
+]
+# The least ratios that the project holds itself to, by class, analyzer and data.
+FLOORS = {
+    ("HashingVectorizer", "char (3, 3)"): 12,
+    ("HashingVectorizer", "char_wb (3, 3)"): 12,
+    ("HashingVectorizer", "word (1, 1)"): 6,
+    ("HashingVectorizer", "word (1, 2)"): 6,
+    ("AdditiveHashingVectorizer shake256", "head-235"): 5,
+    ("AdditiveHashingVectorizer shake256", "sms"): 8,
+    ("AdditiveHashingVectorizer siphash128", "head-235"): 12,
+    ("AdditiveHashingVectorizer siphash128", "sms"): 12,
+}
+
+
+def run() -> list[dict[str, Any]]:
+    rows = []
+    for name, texts in {"head-235": wili("head-235/x.txt"), "sms": sms()}.items():
+        megabytes = sum(len(text.encode()) for text in texts) / 1e6
+        for analyzer, ngram_range in ANALYSES:
+            analysis: dict[str, Any] = {"analyzer": analyzer, "ngram_range": ngram_range}
+            label = f"{analyzer} {ngram_range}"
+            peer = SklearnVectorizer(**analysis)
+            peer_time = best_of(lambda peer=peer, texts=texts: peer.transform(texts), 3)
+            candidates: dict[str, Any] = {"HashingVectorizer": HashingVectorizer(**analysis)}
+            for randomizer in ("shake256", "siphash128"):
+                candidates[f"AdditiveHashingVectorizer {randomizer}"] = AdditiveHashingVectorizer(
+                    randomizer=randomizer, dtype=np.float32, n_features=2048, **analysis
+                )
+            for candidate, vectorizer in candidates.items():
+                times = {}
+                for threads in (1, 2):
+                    vectorizer.set_params(n_jobs=threads)
+                    times[threads] = best_of(
+                        lambda v=vectorizer, texts=texts: v.transform(texts), 7
+                    )
+                floor = FLOORS.get((candidate, label))
+                if analyzer == "char":
+                    floor = floor or FLOORS.get((candidate, name))
+                rows.append(
+                    {
+                        "data": name,
+                        "analyzer": label,
+                        "class": candidate,
+                        "MB/s, 1 thread": megabytes / times[1],
+                        f"ratio to {PEER}": peer_time / times[1],
+                        "floor": floor or "",
+                        "2 threads / 1": times[1] / times[2],
+                    }
+                )
+                print(rows[-1], flush=True)
+    return rows

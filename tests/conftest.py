@@ -1,0 +1,25 @@
+import os
+from pathlib import Path
+
+import pytest
+
+import addhash
+from addhash.core import native
+
+
+@pytest.fixture(params=native.available_instruction_sets())
+def instruction_set(request):
+    """Run a test with every instruction set that this processor has."""
+    addhash.set_instruction_set(request.param)
+    yield request.param
+    addhash.set_instruction_set(None)
+
+
+@pytest.fixture(scope="session")
+def data_folder():
+    """The shared data sets: ADDHASH_DATA, or ../shared/data beside the checkout."""
+    root = Path(__file__).resolve().parents[1]
+    folder = Path(os.environ.get("ADDHASH_DATA", root.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"the data sets are not at {folder}: set ADDHASH_DATA")
+    return folder

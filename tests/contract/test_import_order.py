@@ -1,0 +1,70 @@
+"""The map of the project: the modules in the order in which data flows through them."""
+
+import ast
+from pathlib import Path
+
+import addhash
+
+# Each module imports only from modules before it.
+ORDER = [
+    "addhash",
+    "addhash.errors",
+    "addhash._native",
+    "addhash.core",
+    "addhash.parameters",
+    # text -> tokens
+    "addhash.documents",
+    "addhash.tokens",
+    # tokens -> hashes -> vectors
+    "addhash.randomizers",
+    "addhash.dense",
+    "addhash.sparse",
+    # estimators
+    "addhash.trick_text",
+    "addhash.trick_records",
+    "addhash.additive",
+    "addhash.additive_text",
+    "addhash.additive_records",
+]
+
+FOLDER = Path(addhash.__file__).parent
+
+
+def module_name(path):
+    parts = path.relative_to(FOLDER.parent).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def imported_modules(path):
+    """What a module imports of addhash, whatever only type checkers import left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.startswith("addhash"))
+        elif isinstance(node, ast.ImportFrom) and node.module == "addhash":
+            for alias in node.names:
+                inner = f"addhash.{alias.name}"
+                yield inner if inner in ORDER else "addhash"
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("addhash."):
+            yield node.module
+
+
+def test_every_module_has_its_place():
+    found = {module_name(path) for path in FOLDER.rglob("*.py")}
+    assert found == set(ORDER) - {"addhash._native"}
+
+
+def test_modules_import_only_earlier_ones():
+    for path in FOLDER.rglob("*.py"):
+        name = module_name(path)
+        for imported in imported_modules(path):
+            assert imported in ORDER, f"{name} imports {imported}"
+            assert ORDER.index(imported) < ORDER.index(name), f"{name} imports {imported}"
+
+
+def test_modules_say_what_they_are_for():
+    for path in FOLDER.rglob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path

@@ -1,0 +1,86 @@
+"""Memory stays near what the result takes. Each case runs in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+PRELUDE = """
+import resource, sys
+import numpy as np
+from addhash import AdditiveHashingVectorizer, HashingVectorizer
+
+def high_water():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+AdditiveHashingVectorizer(n_features=64).transform(["warm up"])
+HashingVectorizer().transform(["warm up"])
+"""
+
+MILLION = """
+texts = (f"short document number {i}" for i in range(1_000_000))
+before = high_water()
+"""
+
+
+def used_beyond_result(code):
+    done = subprocess.run(
+        [sys.executable, "-c", PRELUDE + code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout) / 2**20
+
+
+@pytest.mark.parametrize("n_features", [64, 512])
+def test_a_million_short_documents(n_features):
+    code = f"""
+vectorizer = AdditiveHashingVectorizer(n_features={n_features}, randomizer="siphash128")
+{MILLION}
+result = vectorizer.transform(texts)
+assert result.shape == (1_000_000, {n_features})
+print(high_water() - before - result.nbytes)
+"""
+    assert used_beyond_result(code) < 100
+
+
+def test_a_million_short_documents_in_buckets():
+    code = f"""
+{MILLION}
+X = HashingVectorizer().transform(texts)
+assert X.shape[0] == 1_000_000
+print(high_water() - before - X.data.nbytes - X.indices.nbytes - X.indptr.nbytes)
+"""
+    assert used_beyond_result(code) < 100
+
+
+@pytest.mark.parametrize("randomizer", ["shake256", "siphash128"])
+def test_a_document_of_100_megabytes(randomizer):
+    code = f"""
+text = "The same sentence, again and again. " * 2_800_000
+assert len(text) > 100_000_000
+before = high_water()
+vectorizer = AdditiveHashingVectorizer(
+    analyzer="char", ngram_range=(3, 3), randomizer="{randomizer}", norm=None, dtype=np.int64
+)
+result = vectorizer.transform([text])
+one = vectorizer.transform([text[:38]])  # a period and the two characters after it
+assert np.abs(result[0] - 2_800_000 * one[0].astype(np.int64)).max() <= 4
+print(high_water() - before)
+"""
+    assert used_beyond_result(code) < 100
+
+
+def test_a_document_of_100_megabytes_in_buckets():
+    code = """
+text = "The same sentence, again and again. " * 2_800_000
+before = high_water()
+X = HashingVectorizer(norm=None).transform([text])
+assert sorted(X.data.tolist()) in (
+    sorted([s * 2_800_000 * n for s, n in signs])
+    for signs in [[(s1, 1), (s2, 1), (s3, 1), (s4, 2), (s5, 1)]
+                  for s1 in (1, -1) for s2 in (1, -1) for s3 in (1, -1)
+                  for s4 in (1, -1) for s5 in (1, -1)]
+)
+print(high_water() - before)
+"""
+    assert used_beyond_result(code) < 200

@@ -1,0 +1,139 @@
+"""The hashes of every instruction set against slow ones."""
+
+import random
+
+import numpy as np
+import pytest
+from sklearn.utils import murmurhash3_32
+
+from addhash.core import native
+from addhash.randomizers import make_randomizer
+from tests import oracle
+
+LENGTHS = [*range(34), 63, 64, 65, 127, 135, 136, 137, 271, 272, 273, 1000, 10_000]
+COUNTS = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65]
+WIDTHS = [8, 16, 24, 32, 56, 64, 72, 504, 512, 520, 1000, 1088, 2048, 2176, 4096, 8192]
+
+
+def batch_of(tokens):
+    batch = native.TokenBatch()
+    batch.append_strings(tokens)
+    return batch
+
+
+def random_tokens(count, seed=0):
+    rng = random.Random(seed)
+    return [rng.randbytes(rng.choice(LENGTHS[:40])) for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 0xDEADBEEF])
+def test_murmurhash3_equals_scikit_learn(instruction_set, seed):
+    tokens = [random.Random(n).randbytes(n) for n in LENGTHS]
+    found = native.murmurhash3(batch_of(tokens), seed)
+    assert found.tolist() == [murmurhash3_32(t, seed, positive=True) for t in tokens]
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_murmurhash3_of_any_number_of_tokens(instruction_set, count):
+    tokens = random_tokens(count)
+    found = native.murmurhash3(batch_of(tokens), 0)
+    assert found.tolist() == [murmurhash3_32(t, 0, positive=True) for t in tokens]
+
+
+@pytest.mark.parametrize("key", [None, b"k", b"sixteen byte key", bytes(range(128))])
+@pytest.mark.parametrize("name", oracle.DIGESTS)
+def test_digests_of_any_length(instruction_set, name, key):
+    tokens = [random.Random(n).randbytes(n) for n in LENGTHS]
+    found = native.digests(batch_of(tokens), make_randomizer(name, 2048, key))
+    for token, digest in zip(tokens, found, strict=True):
+        assert digest.tobytes() == oracle.DIGESTS[name](token, 2048, key), len(token)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", oracle.DIGESTS)
+def test_digests_of_any_width(instruction_set, name, width):
+    tokens = random_tokens(11)
+    found = native.digests(batch_of(tokens), make_randomizer(name, width, None))
+    assert found.shape == (11, width // 8)
+    for token, digest in zip(tokens, found, strict=True):
+        assert digest.tobytes() == oracle.DIGESTS[name](token, width)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("name", oracle.DIGESTS)
+def test_digests_of_any_number_of_tokens(instruction_set, name, count):
+    tokens = random_tokens(count)
+    found = native.digests(batch_of(tokens), make_randomizer(name, 264, None))
+    assert [d.tobytes() for d in found] == [oracle.DIGESTS[name](t, 264) for t in tokens]
+
+
+@pytest.mark.parametrize("name", oracle.DIGESTS)
+def test_widest_digest(name):
+    found = native.digests(batch_of([b"wide"]), make_randomizer(name, 2**20, None))
+    assert found[0].tobytes() == oracle.DIGESTS[name](b"wide", 2**20)
+
+
+@pytest.mark.parametrize("name", oracle.DIGESTS)
+def test_more_tokens_than_the_cache_holds(instruction_set, name):
+    """Rows are evicted, and asked for again, in every order."""
+    rng = random.Random(7)
+    known = [b"%d" % i for i in range(5000)] + [b"a long token, number %d" % i for i in range(500)]
+    expected = {t: oracle.DIGESTS[name](t, 8192) for t in known}
+    tokens = [rng.choice(known[: rng.choice([10, 600, 5500])]) for _ in range(8000)] + known
+    found = native.digests(batch_of(tokens), make_randomizer(name, 8192, None))
+    assert all(
+        digest.tobytes() == expected[token] for token, digest in zip(tokens, found, strict=True)
+    )
+
+
+def test_keys_change_every_digest():
+    tokens = random_tokens(20)
+    for name in oracle.DIGESTS:
+        digests = [
+            native.digests(batch_of(tokens), make_randomizer(name, 256, key)).tobytes()
+            for key in (None, b"a", b"b", b"a\0")
+        ]
+        assert len(set(digests)) == 4
+
+
+def test_forced_set_is_the_one_that_runs(instruction_set):
+    before = native.instruction_set_uses()
+    native.murmurhash3(batch_of([b"x"]), 0)
+    after = native.instruction_set_uses()
+    assert {n for n in after if after[n] != before[n]} == {instruction_set}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("shake256", 0, b""),
+        ("shake256", 12, b""),
+        ("shake256", 2**20 + 8, b""),
+        ("shake256", 64, b"short"),
+        ("siphash128", 64, b"short"),
+        ("md5", 64, b""),
+    ],
+)
+def test_the_core_refuses_bad_randomizers(arguments):
+    with pytest.raises(ValueError, match=r"must|has"):
+        native.Randomizer(*arguments)
+
+
+def test_the_core_refuses_bad_output():
+    randomizer = make_randomizer("shake256", 64, None)
+    options = {
+        "randomizer": randomizer,
+        "is_signed": True,
+        "is_binary": False,
+        "norm": "none",
+        "as_bits": False,
+        "threads": 1,
+    }
+    tokens = batch_of([b"x"])
+    for bad in (np.empty((1, 63), np.float32), np.empty((2, 64), np.float32)):
+        with pytest.raises(ValueError, match="one row"):
+            native.vectorize_tokens(tokens, out=bad, **options)
+    with pytest.raises(TypeError, match="dtype"):
+        native.vectorize_tokens(tokens, out=np.empty((1, 64), np.float16), **options)
+    with pytest.raises(TypeError):
+        native.vectorize_tokens(tokens, out=np.empty((64, 2), np.float32).T[:1], **options)

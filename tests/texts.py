@@ -1,0 +1,43 @@
+"""Texts that break careless code, and texts in many scripts."""
+
+SCRIPTS = [
+    "The quick brown fox jumps over the lazy dog, twice.",
+    "Größe, Straße, weiß: ẞ und ß sind nicht dasselbe.",
+    "Ὀδυσσεὺς ἔφη· ΟΔΥΣΣΕΥΣ, Σίσυφος ΣΑΣ",
+    "Съешь ещё этих мягких французских булок",
+    "İstanbul'da ılık bir Iğdır sabahı: ı I İ i",
+    "שלום עולם, זה טקסט מימין לשמאל",
+    "مرحبا بالعالم ١٢٣ نص عربي",
+    "नमस्ते दुनिया, यह हिन्दी है।",
+    "สวัสดีชาวโลก ไม่มีช่องว่าง",
+    "你好，世界。今天天气很好",
+    "こんにちは世界、カタカナとひらがな",
+    "안녕하세요 세계",
+    "e\u0301 cafe\u0301 a\u030a\u0323 combining marks",
+    "𝒜 math 𐐀𐐁 deseret 🎉👩‍👩‍👧‍👦 emoji 🏴󠁧󠁢󠁳󠁣󠁴󠁿",
+    "ǅ ǆ Ǆ ﬁ ﬀ ŉ ΐ titlecase and ligatures",
+]
+
+HOSTILE = [
+    "",
+    "a",
+    " ",
+    "     ",
+    "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u2028\u2029",
+    "a\tb  c \u00a0 d\u2003e\u3000\u3000f",
+    "\0",
+    "nul\0inside\0words and\0\0 more",
+    "under_score __ _a a_ 1_2",
+    "\u0301\u0301\u0301",
+    "İ",
+    "Σ",
+    "ΑΣ ΑΣΑ Σ. ΣΑ'Σ",
+    "\u1e9e\u0130\u03a3\u212a\u2126",
+    "\U0010ffff\U00010000\U000e0001",
+    "\ufeff\ufffe\uffff",
+    "x" * 1000,
+    "ab " * 700,
+    " lead and trail ",
+    "½ ² ௰ ४ Ⅷ 𝟘 digits",
+    *SCRIPTS,
+]
