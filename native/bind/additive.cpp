@@ -5,6 +5,7 @@
 
 #include "additive/batch.h"
 #include "bind/arrays.h"
+#include "bind/blocks.h"
 #include "bind/module.h"
 #include "bind/options.h"
 #include "bind/unicode.h"
@@ -148,6 +149,13 @@ Array2<uint8_t> digests(const TokenBatch& tokens, const Randomizer& randomizer) 
     return out.to_matrix(tokens.tokens(), width);
 }
 
+// A row of bytes for a result to be written to, with any content.
+Array1<uint8_t> empty_bytes(size_t count) {
+    void* block = BlockPool::shared().take(count);
+    nb::capsule owner(block, [](void* p) noexcept { BlockPool::shared().give_back(p); });
+    return Array1<uint8_t>(static_cast<uint8_t*>(block), {count}, owner);
+}
+
 }  // namespace
 
 void register_additive(nb::module_& module) {
@@ -166,6 +174,8 @@ void register_additive(nb::module_& module) {
     module.def("vectorize_tokens", vectorize_token_batch, nb::arg("tokens"), nb::kw_only(),
                nb::arg("randomizer"), nb::arg("is_signed"), nb::arg("is_binary"), nb::arg("norm"),
                nb::arg("as_bits"), nb::arg("out").noconvert(), nb::arg("threads"));
+    module.def("empty_bytes", empty_bytes, nb::arg("count"));
+    module.def("kept_bytes", [] { return BlockPool::shared().kept(); });
     module.def("digests", digests, nb::arg("tokens"), nb::arg("randomizer"));
 }
 

@@ -88,6 +88,13 @@ const CharacterTable& own_case_table() {
     return *table;
 }
 
+// Before CPython 3.12 a str may not have its characters in place yet.
+void make_ready([[maybe_unused]] PyObject* text) {
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(text) < 0) throw nb::python_error();
+#endif
+}
+
 template <class Unit>
 bool contains_any(const Unit* data, size_t length, const std::vector<uint32_t>& wanted) {
     bool found = false;
@@ -123,6 +130,7 @@ Py_ssize_t view_texts(const nb::list& documents, bool lowercase, TextBatch& batc
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
         PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
         if (!PyUnicode_Check(document)) return i;
+        make_ready(document);
         if (lowercase && needs_cpython(document, lowercase_table().irregular)) {
             nb::object lowered = lower(document);
             if (!lowered.is_valid()) throw nb::python_error();
@@ -137,6 +145,7 @@ Py_ssize_t view_texts(const nb::list& documents, bool lowercase, TextBatch& batc
 
 AppendStatus append_utf8(TokenBatch& batch, PyObject* text) {
     constexpr size_t kMaxUtf8 = 4;
+    make_ready(text);
     const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
     if (length > TokenBatch::kMaxBytes) return AppendStatus::full;
     const auto kind = PyUnicode_KIND(text);

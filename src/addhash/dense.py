@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from addhash.core import native
 from addhash.errors import ParameterError, SumOverflowError, WeightError
 
 __all__ = [
@@ -21,8 +22,7 @@ Array = npt.NDArray[Any]
 
 # Above glibc's largest threshold for mapping memory: a chunk goes back when it is dropped.
 CHUNK_BYTES = 40 << 20
-BATCH_BYTES = 32 << 20
-BATCH_ROWS = 4096
+BATCH_ROWS = 16384
 
 
 def is_bits(dtype: Any) -> bool:
@@ -65,10 +65,13 @@ class DenseRows:
     @property
     def batch_rows(self) -> int:
         """The most rows to ask for at a time."""
-        return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, 4 * self._width)))
+        is_bounded = not self._chunks or self._dtype == np.float16
+        fitting = CHUNK_BYTES // (self._row_bytes + 4 * self._width) if is_bounded else BATCH_ROWS
+        return max(1, min(BATCH_ROWS, fitting))
 
     def _empty(self, rows: int) -> Array:
-        return np.empty((rows, self._width), self._dtype)
+        data = native.empty_bytes(rows * self._row_bytes)
+        return data.view(self._dtype).reshape(rows, self._width)
 
     def place(self, count: int) -> Array:
         """Return the next `count` rows, to be written."""

@@ -9,7 +9,7 @@ from addhash.errors import DocumentError
 
 __all__ = ["batches", "check_iterable", "check_present", "decode_batch"]
 
-BATCH_DOCUMENTS = 4096
+BATCH_DOCUMENTS = 16384
 BATCH_CHARACTERS = 1 << 23
 
 
@@ -24,22 +24,39 @@ def check_iterable(documents: Any) -> None:
 
 def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[list[Any]]:
     """Yield lists of up to `most` documents that hold about BATCH_CHARACTERS together."""
+    if isinstance(documents, list | tuple):
+        yield from _slices(documents, most)
+        return
     remaining = iter(documents)
     while batch := list(islice(remaining, 1)):
-        characters = _length(batch[0])
+        characters = _length(batch)
         while len(batch) < most and characters < BATCH_CHARACTERS:
-            # Few at a time: a generator's documents exist only once they are asked for.
-            room = max(1, min(64, most - len(batch)))
-            more = list(islice(remaining, room))
+            # A generator's documents exist only once they are asked for, so ask for no more
+            # than should fit, going by those that came.
+            fitting = (BATCH_CHARACTERS - characters) * len(batch) // (characters + 1)
+            more = list(islice(remaining, max(1, min(fitting, most - len(batch), 512))))
             if not more:
                 break
             batch += more
-            characters += sum(map(_length, more))
+            characters += _length(more)
         yield batch
 
 
-def _length(document: Any) -> int:
-    return len(document) if isinstance(document, str | bytes) else 0
+def _slices(documents: list[Any] | tuple[Any, ...], most: int) -> Iterator[list[Any]]:
+    start = 0
+    while batch := list(documents[start : start + most]):
+        characters = _length(batch)
+        if characters > BATCH_CHARACTERS:
+            del batch[max(1, len(batch) * BATCH_CHARACTERS // characters) :]
+        yield batch
+        start += len(batch)
+
+
+def _length(batch: list[Any]) -> int:
+    try:
+        return sum(map(len, batch))
+    except TypeError:  # a file, or no document at all
+        return sum(len(document) for document in batch if isinstance(document, str | bytes))
 
 
 def check_present(document: Any, position: int) -> None:

@@ -1,0 +1,66 @@
+"""The documents tell the truth: their tables come from the committed results, names exist."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import addhash
+from benchmarks import tables
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", tables.PLACES)
+def test_tables_show_the_committed_results(name):
+    path, text, expected = tables.filled(name)
+    assert text == expected, f"run `python -m benchmarks.tables` to bring {path.name} up to date"
+
+
+@pytest.mark.parametrize("name", addhash.__all__)
+def test_public_names_are_documented(name):
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    assert any(re.search(rf"\b{name}\b", page.read_text(encoding="utf-8")) for page in pages)
+    assert getattr(addhash, name).__doc__
+
+
+def test_public_classes_have_examples():
+    for name in addhash.__all__:
+        documented = getattr(addhash, name)
+        if callable(documented):
+            assert ">>>" in documented.__doc__, name
+
+
+def test_links_lead_somewhere():
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("native/**/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_make_targets_of_the_documents_exist():
+    makefile = (ROOT / "Makefile").read_text()
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"`?make ([a-z-]+)", page.read_text(encoding="utf-8")):
+            if target not in ("a", "the", "one"):
+                assert re.search(rf"^{target}:", makefile, re.M), f"{page.name}: make {target}"
+
+
+def test_no_fast_path_depends_on_the_build_machine():
+    assert "-march" not in (ROOT / "CMakeLists.txt").read_text()
+
+
+def test_files_for_an_instruction_set_share_no_inline_code():
+    """What they include must not leave copies compiled for a newer processor in the program."""
+    allowed = {"immintrin.h", "array", "cstddef", "cstdint", "cstring", "bit"}
+    for path in (ROOT / "native").glob("*/avx*.cpp"):
+        for header in re.findall(r"#include <([^>]+)>", path.read_text()):
+            assert header in allowed, f"{path} includes <{header}>"
+
+
+def test_tests_assert_something():
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                source = ast.unparse(node)
+                assert re.search(r"\bassert\b|raises|warns|both\(|assert_", source), node.name
