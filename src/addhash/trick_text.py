@@ -90,6 +90,11 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         )
         self.n_jobs = n_jobs
 
+    def _check(self) -> None:
+        if _is_reversed(self.ngram_range):
+            self._validate_ngram_range()  # raises, in scikit-learn's words
+        check_parameters(self, TEXT | TRICK)
+
     def transform(self, X: Iterable[Any]) -> Any:
         """Turn texts into a sparse matrix of bucket counts.
 
@@ -103,8 +108,7 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         X : sparse matrix of shape (n_samples, n_features)
         """
         check_iterable(X)
-        self._validate_ngram_range()
-        check_parameters(self, TEXT | TRICK)
+        self._check()
         is_native = is_native_dtype(self.dtype)
         options: dict[str, Any] = {
             "n_features": int(self.n_features),
@@ -132,3 +136,11 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         if not is_native:
             result = finish_foreign(result, self.binary, self.norm)
         return as_configured(result)
+
+
+def _is_reversed(ngram_range: Any) -> bool:
+    try:
+        min_n, max_n = ngram_range
+        return bool(min_n > max_n)
+    except (TypeError, ValueError):
+        return False
