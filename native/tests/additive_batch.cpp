@@ -311,3 +311,38 @@ TEST(the_pool_gives_a_workspace_of_the_same_randomizer_back) {
     for (auto& workspace : many) pool.give_back(std::move(workspace));
     CHECK(pool.take(b)->randomizer() == b);
 }
+
+TEST(a_failed_allocation_anywhere_is_rethrown_and_leaves_nothing_behind) {
+    constexpr size_t kBits = 64;
+    Random random(38);
+    const std::vector<Document> documents = random_documents(random, 40);
+    const TokenBatch tokens = batch_of(documents);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    std::vector<int64_t> expected;
+    for (const Document& document : documents) {
+        for (double sum : Oracle(randomizer).sums(document, true, true)) {
+            expected.push_back(static_cast<int64_t>(sum));
+        }
+    }
+    size_t failures = 0;
+    bool is_done = false;
+    for (size_t after = 0; !is_done && after < 1000; ++after) {
+        for (size_t threads : {1, 2}) {
+            std::vector<int64_t> out(expected.size(), -9);
+            const AdditiveOptions options = options_for(out, kBits, Norm::none, true, true);
+            bool is_over = false;
+            try {
+                const FailingAllocation failing(after);
+                const BatchResult result =
+                    vectorize_tokens(active_kernels(), randomizer, options, tokens, threads);
+                is_over = result.status == BatchStatus::done;
+            } catch (const std::bad_alloc&) {
+                ++failures;
+            }
+            // What is done is right, whatever failed in the calls before.
+            if (is_over) CHECK(out == expected);
+            if (threads == 1) is_done = is_over;
+        }
+    }
+    CHECK(is_done && failures > 10);
+}

@@ -3,8 +3,10 @@
 #include <stdexcept>
 
 #include "tests/check.h"
+#include "tests/support.h"
 
 using namespace addhash;
+using namespace addhash::test;
 
 namespace {
 
@@ -80,5 +82,22 @@ TEST(when_every_thread_fails_one_of_the_exceptions_is_rethrown) {
         }
         CHECK(is_caught);
         CHECK(thrown >= 1);
+    }
+}
+
+TEST(threads_that_cannot_be_started_leave_the_work_to_the_others) {
+    for (size_t after = 0; after < 24; ++after) {
+        std::vector<std::atomic<int>> done(100);
+        bool is_done = true;
+        try {
+            const FailingAllocation failing(after);
+            run_parallel(8, done.size(), [&](auto next) {
+                for (size_t chunk = next(); chunk < done.size(); chunk = next()) ++done[chunk];
+            });
+        } catch (const std::bad_alloc&) {
+            is_done = false;
+        }
+        CHECK(is_done);
+        for (const auto& times : done) CHECK(times == 1);
     }
 }

@@ -86,6 +86,14 @@ Bytes slow_row(const Randomizer& randomizer, std::string_view key_block, std::st
 // Component c of a row of `bits` bits: bit (bits - 1 - c), the lowest bit of byte 0 being bit 0.
 bool component_bit(const uint8_t* row, size_t bits, size_t component);
 
+// While it lives, this thread's allocation number `after` (from 0) throws std::bad_alloc.
+class FailingAllocation {
+public:
+    explicit FailingAllocation(size_t after);
+    FailingAllocation(const FailingAllocation&) = delete;
+    ~FailingAllocation();
+};
+
 // Whether two arrays hold the same bits.
 template <class T> bool same_bits(const T* a, const T* b, size_t count) {
     return count == 0 || std::memcmp(a, b, count * sizeof(T)) == 0;
