@@ -50,6 +50,10 @@ template <class MakeFeed> BatchResult vectorize(const Kernels& kernels,
                                                 const AdditiveOptions& options, size_t documents,
                                                 size_t threads, MakeFeed&& make_feed) {
     FirstFailure failure;
+    const auto finish = [&](AdditivePipeline& pipeline) {
+        pipeline.finish();
+        failure.report(to_batch_status(pipeline.status()), pipeline.failed_row());
+    };
     const size_t chunks = (documents + kChunk - 1) / kChunk;
     run_parallel(threads, chunks, [&](auto next) {
         auto workspace = WorkspacePool::shared().take(randomizer);
@@ -59,13 +63,17 @@ template <class MakeFeed> BatchResult vectorize(const Kernels& kernels,
             const size_t end = std::min(documents, (chunk + 1) * kChunk);
             for (size_t document = chunk * kChunk; document < end; ++document) {
                 const BatchStatus status = feed(document, pipeline);
-                failure.report(status, document);
-                if (status != BatchStatus::done) return;
+                if (status != BatchStatus::done) {
+                    // Documents before this one may still wait to be written, and fail there.
+                    // The workspace holds parts of this one: it is not given back.
+                    finish(pipeline);
+                    failure.report(status, document);
+                    return;
+                }
                 pipeline.end_document(document);
             }
         }
-        pipeline.finish();
-        failure.report(to_batch_status(pipeline.status()), pipeline.failed_row());
+        finish(pipeline);
         WorkspacePool::shared().give_back(std::move(workspace));
     });
     return failure.result();

@@ -65,7 +65,8 @@ template <class Float> void write_floats(const Kernels& kernels, const Component
 }
 
 template <class Int> OutputStatus write_integers(const Components& c, Int* out) {
-    if (c.exponent != 0) return OutputStatus::fractional;
+    // Weights are only scaled up when they leave no room to add them as integers of 64 bits.
+    if (c.exponent != 0) return c.exponent > 0 ? OutputStatus::overflow : OutputStatus::fractional;
     bool fits = true;
     for (size_t i = 0; i < c.count; ++i) {
         const int64_t value = c.wide != nullptr ? c.wide[i] : c.narrow[i];

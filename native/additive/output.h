@@ -18,7 +18,8 @@ struct VectorOutput {
 
 enum class OutputStatus {
     done,
-    overflow,    // a component does not fit the integer type
+    overflow,    // a component does not fit the integer type, or may not: the weights are so large
+                 // that their sums were rounded
     fractional,  // a component is no integer
 };
 

@@ -54,10 +54,14 @@ std::optional<InstructionSet> instruction_set_named(std::string_view wanted) {
 bool is_available(InstructionSet set) {
 #ifdef ADDHASH_X86
     switch (set) {
-        case InstructionSet::avx2: return __builtin_cpu_supports("avx2");
+        // What CMakeLists.txt compiles the files for, and nothing less.
+        case InstructionSet::avx2:
+            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                   __builtin_cpu_supports("bmi2");
         case InstructionSet::avx512:
-            return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+            return is_available(InstructionSet::avx2) && __builtin_cpu_supports("avx512f") &&
+                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vl");
         default: return true;
     }
 #else

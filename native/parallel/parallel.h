@@ -31,8 +31,8 @@ template <class Work> void run_parallel(size_t threads, size_t chunks, Work&& wo
     const size_t helpers = std::min(threads, chunks) > 1 ? std::min(threads, chunks) - 1 : 0;
     try {
         for (size_t i = 0; i < helpers; ++i) others.emplace_back(guarded);
-    } catch (const std::system_error&) {
-        // No more threads to be had: those there are do the work.
+    } catch (...) {
+        // No more threads, or no memory for one: those there are do the work, and are joined.
     }
     guarded();
     for (std::thread& thread : others) thread.join();

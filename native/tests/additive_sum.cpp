@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cmath>
+
+#include "additive/document_sum.h"
+#include "additive/fixed_point.h"
+#include "additive/token_set.h"
+#include "tests/check.h"
+#include "tests/support.h"
+
+using namespace addhash;
+using namespace addhash::test;
+
+namespace {
+
+// Rows of whole columns, zero past `bits`, which are used again and again.
+struct RowPool {
+    RowPool(Random& random, size_t count, size_t bits) : bits(bits) {
+        for (size_t i = 0; i < count; ++i) {
+            rows.push_back(random_bytes(random, bits / 8));
+            // Component 0 is set in every row, so that its sum is the number of rows.
+            rows.back().back() |= 0x80;
+            rows.back().resize((bits / 8 + kColumnBytes - 1) / kColumnBytes * kColumnBytes);
+        }
+    }
+    std::vector<const uint8_t*> pointers(size_t count) const {
+        std::vector<const uint8_t*> all;
+        for (size_t i = 0; i < count; ++i) all.push_back(rows[i % rows.size()].data());
+        return all;
+    }
+    size_t bits;
+    std::vector<Bytes> rows;
+};
+
+std::vector<int64_t> slow_sum(const RowPool& pool, const std::vector<const uint8_t*>& rows,
+                              const std::vector<int64_t>& weights, bool is_signed) {
+    // How often each row of the pool comes in, so that a long document is quick to sum.
+    std::vector<int64_t> weight_of(pool.rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const auto is_it = [&](const Bytes& row) { return row.data() == rows[i]; };
+        const auto place = std::find_if(pool.rows.begin(), pool.rows.end(), is_it);
+        weight_of[static_cast<size_t>(place - pool.rows.begin())] += weights[i];
+    }
+    std::vector<int64_t> sum(pool.bits);
+    for (size_t i = 0; i < pool.rows.size(); ++i) {
+        for (size_t c = 0; c < pool.bits; ++c) {
+            const bool is_set = component_bit(pool.rows[i].data(), pool.bits, c);
+            sum[c] += is_set ? weight_of[i] : is_signed ? -weight_of[i] : 0;
+        }
+    }
+    return sum;
+}
+
+std::vector<int64_t> values_of(const Components& components) {
+    std::vector<int64_t> values;
+    for (size_t c = 0; c < components.count; ++c) {
+        values.push_back(components.wide != nullptr ? components.wide[c] : components.narrow[c]);
+    }
+    return values;
+}
+
+// Adds rows in pieces, and checks that the array of pointers is as it was before.
+void add_in_pieces(const Kernels& kernels, DocumentSum& sum, std::vector<const uint8_t*> rows,
+                   size_t piece) {
+    const uint8_t past_the_end = 0;
+    const size_t count = rows.size();
+    rows.resize(count + kRowGroup - 1, &past_the_end);
+    const std::vector<const uint8_t*> before = rows;
+    for (size_t first = 0; first < count; first += piece) {
+        sum.add(kernels, rows.data() + first, std::min(piece, count - first));
+        CHECK(rows == before);
+    }
+}
+
+void check_document(const Kernels& kernels, DocumentSum& sum, const RowPool& pool, size_t count,
+                    size_t piece, bool is_signed) {
+    const std::vector<const uint8_t*> rows = pool.pointers(count);
+    add_in_pieces(kernels, sum, rows, piece);
+    const Components components = sum.finish(kernels, is_signed);
+    CHECK(components.count == pool.bits && components.exponent == 0);
+    CHECK(components.total == static_cast<int64_t>(count));
+    CHECK((components.wide == nullptr) == (count <= kMaxPlaneCount));
+    CHECK(values_of(components) == slow_sum(pool, rows, std::vector<int64_t>(count, 1), is_signed));
+}
+
+}  // namespace
+
+TEST(a_document_sum_is_the_oracle_at_every_count_and_length) {
+    Random random(26);
+    for (size_t bits : kEdgeBits) {
+        const RowPool pool(random, 37, bits);
+        for_each_set([&](const Kernels& kernels) {
+            DocumentSum sum(bits);  // one for all documents: each must leave it empty
+            for (size_t count : kEdgeCounts) {
+                check_document(kernels, sum, pool, count, 1000, true);
+                check_document(kernels, sum, pool, count, 5, false);
+            }
+        });
+    }
+    const RowPool pool(random, 3, kMostBits);
+    for_each_set([&](const Kernels& kernels) {
+        DocumentSum sum(kMostBits);
+        check_document(kernels, sum, pool, 20, 20, true);
+    });
+}
+
+TEST(a_document_longer_than_the_planes_hold_is_spilt) {
+    Random random(27);
+    const RowPool pool(random, 37, 520);
+    for_each_set([&](const Kernels& kernels) {
+        DocumentSum sum(520);
+        for (size_t count : {kMaxPlaneCount - 1, kMaxPlaneCount, kMaxPlaneCount + 1,
+                             2 * kMaxPlaneCount, 2 * kMaxPlaneCount + 1, size_t{100000}}) {
+            check_document(kernels, sum, pool, count, 1024, true);
+            check_document(kernels, sum, pool, count, count, false);
+            check_document(kernels, sum, pool, 3, 3, true);
+        }
+    });
+}
+
+TEST(weighted_rows_add_to_plain_ones) {
+    Random random(28);
+    for (size_t bits : {size_t{8}, size_t{520}}) {
+        const RowPool pool(random, 37, bits);
+        for (size_t plain : {0, 1, 50, 40000}) {
+            for (size_t weighted : {1, 2, 33}) {
+                const std::vector<const uint8_t*> rows = pool.pointers(plain + weighted);
+                std::vector<int64_t> weights(plain, 1);
+                for (size_t i = 0; i < weighted; ++i) {
+                    weights.push_back((static_cast<int64_t>(random()) >> 9) % 1000000007);
+                }
+                for (bool is_signed : {true, false}) {
+                    const auto expected = slow_sum(pool, rows, weights, is_signed);
+                    for_each_set([&](const Kernels& kernels) {
+                        DocumentSum sum(bits);
+                        add_in_pieces(kernels, sum, {rows.begin(), rows.begin() + plain}, 1024);
+                        sum.add_weighted(kernels, rows.data() + plain, weights.data() + plain,
+                                         weighted, -3);
+                        const Components components = sum.finish(kernels, is_signed);
+                        CHECK(components.wide != nullptr && components.exponent == -3);
+                        CHECK(values_of(components) == expected);
+                        // The next document knows nothing of the weights.
+                        check_document(kernels, sum, pool, 9, 9, is_signed);
+                    });
+                }
+            }
+        }
+    }
+}
+
+TEST(integer_weights_stay_exact) {
+    std::vector<int64_t> integers;
+    const std::vector<double> weights = {1, -2, 0, 3e9, -9007199254740992};
+    const FixedPoint scale = to_fixed_point(weights.data(), weights.size(), integers);
+    CHECK(scale.is_finite && !scale.is_unit && scale.exponent == 0);
+    CHECK(integers == (std::vector<int64_t>{1, -2, 0, 3000000000, -9007199254740992}));
+
+    const std::vector<double> ones(5, 1);
+    CHECK(to_fixed_point(ones.data(), 5, integers).is_unit);
+    CHECK(integers == std::vector<int64_t>(5, 1));
+    CHECK(to_fixed_point(nullptr, 0, integers).is_unit);
+    const double zero = 0;
+    const FixedPoint of_zero = to_fixed_point(&zero, 1, integers);
+    CHECK(of_zero.is_finite && !of_zero.is_unit && of_zero.exponent == 0 && integers[0] == 0);
+}
+
+TEST(weights_that_are_not_finite_are_refused) {
+    std::vector<int64_t> integers;
+    for (double bad : {INFINITY, -INFINITY, NAN}) {
+        const double weights[] = {1, bad, 2};
+        CHECK(!to_fixed_point(weights, 3, integers).is_finite);
+    }
+}
+
+TEST(fixed_point_weights_keep_their_bits_and_never_overflow) {
+    Random random(29);
+    std::vector<int64_t> integers;
+    for (size_t count : {1, 2, 3, 7, 8, 9, 1000}) {
+        for (double size : {5e-324, 1e-310, 1e-30, 0.1, 1.0, 1e18, 1.2e18, 1e30, 1.7e308}) {
+            std::vector<double> weights(count);
+            for (double& weight : weights) {
+                weight = size * (static_cast<double>(random() % 2000001) / 1e6 - 1);
+            }
+            weights[0] = size;
+            const FixedPoint scale = to_fixed_point(weights.data(), count, integers);
+            CHECK(scale.is_finite && integers.size() == count);
+            uint64_t sum = 0;
+            for (size_t i = 0; i < count; ++i) {
+                sum += static_cast<uint64_t>(std::abs(integers[i]));
+                // Within half a unit of the last place kept; long double holds both exactly.
+                const long double error =
+                    std::ldexp(static_cast<long double>(integers[i]), scale.exponent) -
+                    static_cast<long double>(weights[i]);
+                CHECK(std::fabs(error) <= std::ldexp(0.5L, scale.exponent));
+            }
+            CHECK(sum < uint64_t{1} << 61);
+            // The largest has the bits that are promised. A double has 53.
+            if (scale.exponent != 0) {
+                CHECK(std::abs(integers[0]) >= int64_t{1} << (60 - std::bit_width(count)));
+            }
+        }
+    }
+}
+
+TEST(a_token_set_tells_new_tokens_from_seen_ones) {
+    Random random(30);
+    for_each_set([&](const Kernels& kernels) {
+        TokenSet seen;
+        // Few tokens, then enough to make the table grow several times, then few again.
+        for (size_t distinct : {1, 3, 400, 9000, 2}) {
+            std::vector<bool> is_seen(distinct);
+            size_t found = 0;
+            for (size_t round = 0; round < 3; ++round) {
+                Tokens tokens;
+                std::string all;
+                std::vector<uint32_t> starts, ends, expected;
+                for (size_t i = 0; i < 2 * distinct; ++i) {
+                    const size_t number = random() % distinct;
+                    starts.push_back(static_cast<uint32_t>(all.size()));
+                    all += std::to_string(number);
+                    ends.push_back(static_cast<uint32_t>(all.size()));
+                    if (!is_seen[number]) expected.push_back(static_cast<uint32_t>(i));
+                    is_seen[number] = true;
+                }
+                tokens.add(all);
+                std::vector<uint32_t> fresh(starts.size());
+                fresh.resize(seen.insert(kernels, tokens.bytes(), starts.data(), ends.data(),
+                                         starts.size(), fresh.data()));
+                CHECK(fresh == expected);
+                found += fresh.size();
+            }
+            CHECK(found >= 1 && found <= distinct);
+            seen.clear();
+        }
+    });
+}

@@ -1,0 +1,32 @@
+// The allocator of the test program: malloc, and failures where a test wants them.
+#include <cstdlib>
+#include <new>
+
+#include "tests/support.h"
+
+namespace {
+
+constexpr size_t kNever = SIZE_MAX;
+thread_local size_t allocations_left = kNever;
+
+}  // namespace
+
+namespace addhash::test {
+
+FailingAllocation::FailingAllocation(size_t after) { allocations_left = after; }
+FailingAllocation::~FailingAllocation() { allocations_left = kNever; }
+
+}  // namespace addhash::test
+
+void* operator new(size_t size) {
+    if (allocations_left != kNever && allocations_left-- == 0) {
+        allocations_left = kNever;
+        throw std::bad_alloc();
+    }
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }

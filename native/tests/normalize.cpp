@@ -1,0 +1,87 @@
+#include "normalize/normalize.h"
+
+#include <numbers>
+
+#include "tests/check.h"
+#include "tests/support.h"
+
+using namespace addhash;
+using namespace addhash::test;
+
+namespace {
+
+std::vector<size_t> counts() {
+    std::vector<size_t> all(std::begin(kEdgeCounts), std::end(kEdgeCounts));
+    all.insert(all.end(), std::begin(kEdgeBits), std::end(kEdgeBits));
+    all.push_back(kMostBits);
+    return all;
+}
+
+std::vector<int16_t> random_values(Random& random, size_t count) {
+    std::vector<int16_t> values(count);
+    for (int16_t& value : values) {
+        value = static_cast<int16_t>(static_cast<int>(random() % 65535) - 32767);
+    }
+    return values;
+}
+
+// Checks the norms of `values` on every instruction set.
+void check_norms(const std::vector<int16_t>& values) {
+    uint64_t squares = 0, magnitudes = 0;
+    for (int64_t value : values) {
+        squares += static_cast<uint64_t>(value * value);
+        magnitudes += static_cast<uint64_t>(value < 0 ? -value : value);
+    }
+    for_each_set([&](const Kernels& kernels) {
+        CHECK(kernels.sum_squares(values.data(), values.size()) == squares);
+        CHECK(kernels.sum_magnitudes(values.data(), values.size()) == magnitudes);
+    });
+}
+
+}  // namespace
+
+TEST(norms_are_exact_at_every_count) {
+    Random random(13);
+    for (size_t count : counts()) {
+        check_norms(random_values(random, count));
+        // The largest values: 2^20 of their squares pass 2^32 by far.
+        check_norms(std::vector<int16_t>(count, 32767));
+        check_norms(std::vector<int16_t>(count, -32767));
+    }
+}
+
+TEST(scaled_values_are_rounded_once) {
+    constexpr double kFactors[] = {1, 0.5, 1.0 / 3, 1 / std::numbers::sqrt2, 1e-30, 1e30};
+    constexpr size_t kGuarded = 32;
+    Random random(14);
+    for (size_t count : counts()) {
+        const std::vector<int16_t> values = random_values(random, count);
+        for (double factor : kFactors) {
+            std::vector<double> doubles;
+            std::vector<float> floats;
+            for (int16_t value : values) {
+                const double scaled = static_cast<double>(value) * factor;
+                doubles.push_back(scaled);
+                floats.push_back(static_cast<float>(scaled));
+            }
+            for_each_set([&](const Kernels& kernels) {
+                std::vector<double> wide(count + kGuarded, -7);
+                kernels.scale_to_double(values.data(), count, factor, wide.data());
+                CHECK(same_bits(wide.data(), doubles.data(), count));
+                for (size_t i = count; i < wide.size(); ++i) CHECK(wide[i] == -7);
+                // Streaming stores need alignment: begin at every place of a cache line.
+                const size_t shifts = count <= 520 ? 17 : 2;
+                for (size_t shift = 0; shift < shifts; ++shift) {
+                    for (bool is_streamed : {false, true}) {
+                        std::vector<float> out(shift + count + kGuarded, -7);
+                        kernels.scale_to_float(values.data(), count, factor, is_streamed,
+                                               out.data() + shift);
+                        CHECK(same_bits(out.data() + shift, floats.data(), count));
+                        for (size_t i = 0; i < shift; ++i) CHECK(out[i] == -7);
+                        for (size_t i = shift + count; i < out.size(); ++i) CHECK(out[i] == -7);
+                    }
+                }
+            });
+        }
+    }
+}

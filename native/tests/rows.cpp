@@ -1,0 +1,195 @@
+#include "rows/rows.h"
+
+#include "tests/check.h"
+#include "tests/support.h"
+
+using namespace addhash;
+using namespace addhash::test;
+
+namespace {
+
+constexpr RandomizerKind kKinds[] = {RandomizerKind::shake256, RandomizerKind::siphash128};
+
+Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
+    Randomizer randomizer{};
+    randomizer.kind = kind;
+    randomizer.bits = bits;
+    randomizer.key = {0x1122334455667788, 0x99AABBCCDDEEFF00};
+    return randomizer;
+}
+
+// Rows as they should be. Long ones come from the baseline kernels, which have tests of their own.
+Bytes row_of(const Randomizer& randomizer, const std::string& token) {
+    if (randomizer.bits <= 2048) return slow_row(randomizer, "", token);
+    const Kernels& kernels = kernels_of(InstructionSet::baseline);
+    const Tokens tokens({token});
+    Rows rows(1, randomizer.bytes());
+    if (randomizer.kind == RandomizerKind::shake256) {
+        kernels.shake256(randomizer.sponge, tokens.slices().data(), rows.places(), 1,
+                         randomizer.bytes());
+    } else {
+        Seed seed;
+        kernels.siphash128(randomizer.key, tokens.bytes(), tokens.starts(), tokens.ends(), 1,
+                           &seed);
+        kernels.expand_seeds(&seed, rows.places(), 1, randomizer.bytes());
+    }
+    return rows[0];
+}
+
+class Checked {
+public:
+    Checked(const Kernels& kernels, const Randomizer& randomizer,
+            const std::vector<std::string>& vocabulary)
+        : kernels_(kernels), randomizer_(randomizer), vocabulary_(vocabulary), source_(randomizer) {
+        for (const std::string& token : vocabulary) {
+            expected_.push_back(row_of(randomizer, token));
+            expected_.back().resize((randomizer.bytes() + 63) / 64 * 64);
+        }
+    }
+
+    size_t capacity() const { return source_.capacity(); }
+
+    // One request for the tokens with these numbers.
+    void request(const std::vector<size_t>& wanted) {
+        Tokens tokens;
+        for (size_t i : wanted) tokens.add(vocabulary_[i]);
+        const size_t old = rows_.size();
+        rows_.resize(old + wanted.size());
+        source_.request(kernels_, tokens.bytes(), tokens.starts(), tokens.ends(), wanted.size(),
+                        rows_.data() + old);
+        wanted_.insert(wanted_.end(), wanted.begin(), wanted.end());
+        // The tokens' bytes are gone now: the source must have kept what it needs.
+    }
+
+    void resolve() {
+        source_.resolve(kernels_);
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            CHECK(same_bits(rows_[i], expected_[wanted_[i]].data(), expected_[wanted_[i]].size()));
+        }
+        rows_.clear();
+        wanted_.clear();
+    }
+
+private:
+    const Kernels& kernels_;
+    Randomizer randomizer_;
+    const std::vector<std::string>& vocabulary_;
+    RowSource source_;
+    std::vector<Bytes> expected_;
+    std::vector<const uint8_t*> rows_;
+    std::vector<size_t> wanted_;
+};
+
+// Tokens of every edge length; those up to 15 bytes stand for themselves in the cache.
+std::vector<std::string> edge_vocabulary(Random& random) {
+    std::vector<std::string> vocabulary;
+    for (size_t length : edge_token_lengths()) vocabulary.push_back(random_string(random, length));
+    // Tokens that differ only in trailing zeros, or only in the byte before the last.
+    for (size_t length = 1; length <= 17; ++length) vocabulary.emplace_back(length, '\0');
+    for (size_t length = 2; length <= 17; ++length) {
+        std::string token(length, 'z');
+        token[length - 2] = 'y';
+        vocabulary.push_back(token);
+    }
+    return vocabulary;
+}
+
+}  // namespace
+
+TEST(rows_are_the_oracle_for_both_randomizers_at_every_length) {
+    Random random(18);
+    const std::vector<std::string> vocabulary = edge_vocabulary(random);
+    std::vector<size_t> all;
+    for (size_t i = 0; i < vocabulary.size(); ++i) all.push_back(i);
+    for (RandomizerKind kind : kKinds) {
+        for (size_t bits : kEdgeBits) {
+            if (bits > 2048) continue;
+            for_each_set([&](const Kernels& kernels) {
+                Checked source(kernels, randomizer_of(kind, bits), vocabulary);
+                source.request(all);
+                source.request(all);  // the same rows again, before and after they are there
+                source.resolve();
+                source.request(all);
+                source.resolve();
+                source.resolve();
+            });
+        }
+    }
+}
+
+TEST(rows_of_several_requests_stay_until_the_next_block) {
+    Random random(19);
+    std::vector<std::string> vocabulary;
+    for (size_t i = 0; i < 600; ++i) vocabulary.push_back("token " + std::to_string(i * i * i));
+    for (RandomizerKind kind : kKinds) {
+        for_each_set([&](const Kernels& kernels) {
+            Checked source(kernels, randomizer_of(kind, 64), vocabulary);
+            for (size_t block = 0; block < 30; ++block) {
+                size_t left = source.capacity();
+                for (size_t count : kEdgeCounts) {
+                    if (count > left) break;
+                    left -= count;
+                    std::vector<size_t> wanted;
+                    for (size_t i = 0; i < count; ++i) {
+                        // Some tokens come again and again, most seldom.
+                        wanted.push_back(random() % (random() % vocabulary.size() + 1));
+                    }
+                    source.request(wanted);
+                }
+                source.resolve();
+            }
+        });
+    }
+}
+
+TEST(a_full_cache_gives_rows_away_but_never_one_in_use) {
+    Random random(20);
+    struct Case {
+        RandomizerKind kind;
+        size_t bits, vocabulary, blocks;
+    };
+    // Few rows of these lengths fit the cache; of the last ones none does.
+    const Case cases[] = {{RandomizerKind::shake256, size_t{1} << 17, 2500, 3},
+                          {RandomizerKind::siphash128, size_t{1} << 16, 1500, 6},
+                          {RandomizerKind::shake256, kMostBits, 170, 8},
+                          {RandomizerKind::siphash128, kMostBits, 100, 4}};
+    for (const Case& c : cases) {
+        std::vector<std::string> vocabulary;
+        for (size_t i = 0; i < c.vocabulary; ++i) {
+            vocabulary.push_back(random_string(random, i % 23) + std::to_string(i));
+        }
+        // The widest set, and the baseline: the cache is the same code for all.
+        for (const Kernels* kernels : {&kernels_of(InstructionSet::baseline), &active_kernels()}) {
+            Checked source(*kernels, randomizer_of(c.kind, c.bits), vocabulary);
+            size_t next = 0;
+            for (size_t block = 0; block < c.blocks; ++block) {
+                std::vector<size_t> wanted;
+                while (wanted.size() < source.capacity()) {
+                    // Every token in turn, which no cache can hold, and some at random.
+                    wanted.push_back(random() % 2 ? next++ % vocabulary.size()
+                                                  : random() % vocabulary.size());
+                }
+                source.request(wanted);
+                source.resolve();
+            }
+        }
+    }
+}
+
+TEST(a_keyed_shake256_row_is_that_of_key_block_and_token) {
+    Random random(21);
+    const std::string block = random_string(random, kShakeRate);
+    Randomizer randomizer = randomizer_of(RandomizerKind::shake256, 520);
+    shake256_absorb_block(randomizer.sponge, reinterpret_cast<const uint8_t*>(block.data()));
+    const Tokens tokens({"", "a", std::string(200, 'b')});
+    for_each_set([&](const Kernels& kernels) {
+        RowSource source(randomizer);
+        const uint8_t* rows[3];
+        source.request(kernels, tokens.bytes(), tokens.starts(), tokens.ends(), 3, rows);
+        source.resolve(kernels);
+        for (size_t i = 0; i < 3; ++i) {
+            CHECK(same_bits(rows[i], slow_row(randomizer, block, tokens[i]).data(), 65));
+        }
+    });
+    CHECK(randomizer != randomizer_of(RandomizerKind::shake256, 520));
+}

@@ -1,0 +1,226 @@
+#include "tests/support.h"
+
+namespace addhash::test {
+namespace {
+
+uint32_t rotate_left(uint32_t x, int n) { return x << n | x >> (32 - n); }
+uint64_t rotate_left(uint64_t x, unsigned n) { return n == 0 ? x : x << n | x >> (64 - n); }
+
+// One bit of the shift register of FIPS 202, algorithm 5.
+bool next_round_bit(unsigned& shift_register) {
+    const bool bit = shift_register & 1;
+    shift_register <<= 1;
+    if (shift_register & 0x100) shift_register ^= 0x171;
+    return bit;
+}
+
+// Keccak-f[1600] step by step, as FIPS 202 defines it: no table, nothing unrolled.
+void slow_keccak(uint64_t (&a)[5][5]) {  // a[x][y]
+    unsigned shift_register = 1;
+    for (int round = 0; round < 24; ++round) {
+        uint64_t parity[5];
+        for (int x = 0; x < 5; ++x) {
+            parity[x] = a[x][0] ^ a[x][1] ^ a[x][2] ^ a[x][3] ^ a[x][4];
+        }
+        for (int x = 0; x < 5; ++x) {
+            for (int y = 0; y < 5; ++y) {
+                a[x][y] ^= parity[(x + 4) % 5] ^ rotate_left(parity[(x + 1) % 5], 1u);
+            }
+        }
+        uint64_t moved[5][5];
+        moved[0][0] = a[0][0];
+        int x = 1, y = 0;
+        for (unsigned t = 0; t < 24; ++t) {
+            const uint64_t turned = rotate_left(a[x][y], (t + 1) * (t + 2) / 2 % 64);
+            const int new_y = (2 * x + 3 * y) % 5;
+            x = y;
+            y = new_y;
+            moved[x][y] = turned;
+        }
+        for (x = 0; x < 5; ++x) {
+            for (y = 0; y < 5; ++y) {
+                a[x][y] = moved[x][y] ^ (~moved[(x + 1) % 5][y] & moved[(x + 2) % 5][y]);
+            }
+        }
+        for (int j = 0; j <= 6; ++j) {
+            if (next_round_bit(shift_register)) a[0][0] ^= uint64_t{1} << ((1 << j) - 1);
+        }
+    }
+}
+
+struct SlowSip {
+    uint64_t v0, v1, v2, v3;
+
+    void rounds(int count) {
+        for (; count > 0; --count) {
+            v0 += v1;
+            v1 = rotate_left(v1, 13u) ^ v0;
+            v0 = rotate_left(v0, 32u);
+            v2 += v3;
+            v3 = rotate_left(v3, 16u) ^ v2;
+            v0 += v3;
+            v3 = rotate_left(v3, 21u) ^ v0;
+            v2 += v1;
+            v1 = rotate_left(v1, 17u) ^ v2;
+            v2 = rotate_left(v2, 32u);
+        }
+    }
+};
+
+uint8_t byte_at(std::string_view text, size_t i) { return static_cast<uint8_t>(text[i]); }
+
+}  // namespace
+
+std::vector<size_t> edge_token_lengths() {
+    std::vector<size_t> lengths;
+    for (size_t length = 0; length <= 40; ++length) lengths.push_back(length);
+    for (size_t length : {135, 136, 137, 271, 272, 273, 5000}) lengths.push_back(length);
+    return lengths;
+}
+
+Bytes random_bytes(Random& random, size_t count) {
+    Bytes bytes(count);
+    for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random() >> 56);
+    return bytes;
+}
+
+std::string random_string(Random& random, size_t length) {
+    const Bytes bytes = random_bytes(random, length);
+    return {bytes.begin(), bytes.end()};
+}
+
+Bytes from_hex(std::string_view hex) {
+    Bytes bytes;
+    for (size_t i = 0; i + 2 <= hex.size(); i += 2) {
+        bytes.push_back(
+            static_cast<uint8_t>(std::stoul(std::string(hex.substr(i, 2)), nullptr, 16)));
+    }
+    return bytes;
+}
+
+Tokens::Tokens(const std::vector<std::string>& tokens) {
+    for (const std::string& token : tokens) add(token);
+}
+
+void Tokens::add(std::string_view token) {
+    const size_t start = bytes_.size() - kSlack;
+    bytes_.resize(bytes_.size() + token.size());
+    if (!token.empty()) std::memcpy(bytes_.data() + start, token.data(), token.size());
+    // What lies past the last token must not matter.
+    std::memset(bytes_.data() + start + token.size(), 0xA5, kSlack);
+    bytes_.shrink_to_fit();
+    starts_.push_back(static_cast<uint32_t>(start));
+    ends_.push_back(static_cast<uint32_t>(start + token.size()));
+}
+
+std::string_view Tokens::operator[](size_t i) const {
+    return {reinterpret_cast<const char*>(bytes_.data()) + starts_[i], ends_[i] - starts_[i]};
+}
+
+std::vector<Slice> Tokens::slices() const {
+    std::vector<Slice> slices;
+    for (size_t i = 0; i < count(); ++i) {
+        slices.push_back({bytes_.data() + starts_[i], ends_[i] - starts_[i]});
+    }
+    return slices;
+}
+
+Rows::Rows(size_t count, size_t bytes)
+    : rows_(count, Bytes((bytes + kColumnBytes - 1) / kColumnBytes * kColumnBytes, 0x5A)) {
+    for (Bytes& row : rows_) places_.push_back(row.data());
+}
+
+bool is_row(const Bytes& row, const Bytes& expected, size_t bytes) {
+    for (size_t i = 0; i < row.size(); ++i) {
+        if (row[i] != (i < bytes ? expected[i] : 0)) return false;
+    }
+    return row.size() >= bytes;
+}
+
+uint32_t slow_murmur3(std::string_view token, uint32_t seed) {
+    const auto scramble = [](uint32_t k) { return rotate_left(k * 0xCC9E2D51u, 15) * 0x1B873593u; };
+    uint32_t h = seed;
+    uint32_t k = 0;
+    for (size_t i = 0; i < token.size(); ++i) {
+        k |= uint32_t{byte_at(token, i)} << 8 * (i % 4);
+        if (i % 4 == 3) {
+            h = rotate_left(h ^ scramble(k), 13) * 5 + 0xE6546B64u;
+            k = 0;
+        }
+    }
+    h ^= scramble(k);
+    h ^= static_cast<uint32_t>(token.size());
+    h = (h ^ h >> 16) * 0x85EBCA6Bu;
+    h = (h ^ h >> 13) * 0xC2B2AE35u;
+    return h ^ h >> 16;
+}
+
+Bytes slow_shake256(std::string_view token, size_t digest_bytes) {
+    std::string padded(token);
+    padded.push_back(0x1F);
+    while (padded.size() % kShakeRate != 0) padded.push_back(0);
+    padded.back() = static_cast<char>(padded.back() | 0x80);
+    uint64_t a[5][5] = {};
+    const auto word = [&](size_t i) -> uint64_t& { return a[i / 8 % 5][i / 8 / 5]; };
+    for (size_t first = 0; first < padded.size(); first += kShakeRate) {
+        for (size_t i = 0; i < kShakeRate; ++i) {
+            word(i) ^= uint64_t{byte_at(padded, first + i)} << 8 * (i % 8);
+        }
+        slow_keccak(a);
+    }
+    Bytes digest(digest_bytes);
+    for (size_t i = 0; i < digest_bytes; ++i) {
+        if (i > 0 && i % kShakeRate == 0) slow_keccak(a);
+        const size_t place = i % kShakeRate;
+        digest[i] = static_cast<uint8_t>(word(place) >> 8 * (place % 8));
+    }
+    return digest;
+}
+
+Seed slow_siphash128(Seed key, std::string_view token) {
+    SlowSip s = {key.low ^ 0x736F6D6570736575u, key.high ^ 0x646F72616E646F6Du ^ 0xEE,
+                 key.low ^ 0x6C7967656E657261u, key.high ^ 0x7465646279746573u};
+    std::string padded(token);
+    while (padded.size() % 8 != 7) padded.push_back(0);
+    padded.push_back(static_cast<char>(token.size() % 256));
+    for (size_t first = 0; first < padded.size(); first += 8) {
+        uint64_t word = 0;
+        for (size_t i = 0; i < 8; ++i) word |= uint64_t{byte_at(padded, first + i)} << 8 * i;
+        s.v3 ^= word;
+        s.rounds(2);
+        s.v0 ^= word;
+    }
+    s.v2 ^= 0xEE;
+    s.rounds(4);
+    const uint64_t low = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
+    s.v1 ^= 0xDD;
+    s.rounds(4);
+    return {low, s.v0 ^ s.v1 ^ s.v2 ^ s.v3};
+}
+
+Bytes slow_expand(Seed seed, size_t bytes) {
+    Bytes row;
+    for (uint64_t i = 1; row.size() < bytes; ++i) {
+        uint64_t z = seed.low + i * (seed.high | 1);
+        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
+        z ^= z >> 32;
+        for (unsigned j = 0; j < 8; ++j) row.push_back(static_cast<uint8_t>(z >> 8 * j));
+    }
+    row.resize(bytes);
+    return row;
+}
+
+Bytes slow_row(const Randomizer& randomizer, std::string_view key_block, std::string_view token) {
+    if (randomizer.kind == RandomizerKind::siphash128) {
+        return slow_expand(slow_siphash128(randomizer.key, token), randomizer.bytes());
+    }
+    return slow_shake256(std::string(key_block) + std::string(token), randomizer.bytes());
+}
+
+bool component_bit(const uint8_t* row, size_t bits, size_t component) {
+    const size_t bit = bits - 1 - component;
+    return row[bit / 8] >> bit % 8 & 1;
+}
+
+}  // namespace addhash::test

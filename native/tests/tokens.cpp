@@ -1,0 +1,99 @@
+#include <string_view>
+#include <utility>
+
+#include "tests/check.h"
+#include "tests/support.h"
+#include "tokens/token_batch.h"
+
+using namespace addhash;
+using namespace addhash::test;
+
+namespace {
+
+void add_token(TokenBatch& batch, std::string_view token, double weight) {
+    uint8_t* out = batch.extend(token.size());
+    CHECK(out != nullptr);
+    if (!token.empty()) std::memcpy(out, token.data(), token.size());
+    batch.keep(token.size());
+    batch.end_token(weight);
+}
+
+std::string_view token(const TokenBatch& batch, size_t i) {
+    return {reinterpret_cast<const char*>(batch.bytes()) + batch.starts()[i],
+            batch.ends()[i] - batch.starts()[i]};
+}
+
+}  // namespace
+
+TEST(a_batch_gives_back_its_documents_tokens_and_weights) {
+    Random random(15);
+    TokenBatch batch;
+    std::vector<std::vector<std::string>> documents(50);
+    size_t bytes = 0;
+    for (size_t d = 0; d < documents.size(); ++d) {
+        // Every fifth document is empty, the first one too.
+        for (size_t i = 0; i < (d % 5) * 7; ++i) {
+            documents[d].push_back(random_string(random, i == 0 ? 0 : random() % 300));
+            bytes += documents[d].back().size();
+            add_token(batch, documents[d].back(), static_cast<double>(i) / 2);
+        }
+        batch.end_document();
+    }
+    CHECK(batch.documents() == documents.size());
+    CHECK(batch.byte_count() == bytes);
+    size_t next = 0;
+    for (size_t d = 0; d < documents.size(); ++d) {
+        CHECK(batch.first_token(d) == next);
+        for (size_t i = 0; i < documents[d].size(); ++i, ++next) {
+            CHECK(token(batch, next) == documents[d][i]);
+            CHECK(batch.weights()[next] == static_cast<double>(i) / 2);
+        }
+        CHECK(std::as_const(batch).end_token(d) == next);
+    }
+    CHECK(batch.tokens() == next);
+    // The slack past the last byte is readable: the sanitizer watches.
+    unsigned sum = 0;
+    for (size_t i = 0; i < kSlack; ++i) sum += batch.bytes()[batch.byte_count() + i];
+    CHECK(sum <= 255 * kSlack);
+}
+
+TEST(a_token_may_be_built_in_pieces_and_keep_less_than_it_asked_for) {
+    TokenBatch batch;
+    for (char piece : {'x', '=', 'y'}) {
+        uint8_t* out = batch.extend(4);
+        std::memset(out, piece, 4);
+        batch.keep(1);
+    }
+    batch.end_token(1);
+    batch.end_document();
+    CHECK(batch.tokens() == 1 && token(batch, 0) == "x=y");
+}
+
+TEST(an_unfinished_document_can_be_dropped) {
+    TokenBatch batch;
+    add_token(batch, "lost", 1);
+    batch.drop_unfinished();
+    CHECK(batch.tokens() == 0 && batch.byte_count() == 0 && batch.documents() == 0);
+    add_token(batch, "kept", 2);
+    batch.end_document();
+    add_token(batch, "lost", 3);
+    batch.extend(5);
+    batch.keep(5);  // a token not yet ended
+    batch.drop_unfinished();
+    CHECK(batch.tokens() == 1 && batch.byte_count() == 4 && batch.documents() == 1);
+    add_token(batch, "next", 4);
+    batch.end_document();
+    CHECK(token(batch, 0) == "kept" && token(batch, 1) == "next");
+    CHECK(batch.weights()[1] == 4 && batch.first_token(1) == 1 &&
+          std::as_const(batch).end_token(1) == 2);
+}
+
+TEST(a_batch_refuses_more_bytes_than_its_offsets_reach) {
+    TokenBatch batch;
+    CHECK(batch.extend(TokenBatch::kMaxBytes + 1) == nullptr);
+    CHECK(batch.extend(SIZE_MAX) == nullptr);
+    add_token(batch, "abc", 1);
+    CHECK(batch.extend(TokenBatch::kMaxBytes - 2) == nullptr);
+    CHECK(batch.extend(SIZE_MAX - 2) == nullptr);
+    CHECK(batch.byte_count() == 3 && token(batch, 0) == "abc");
+}
