@@ -4,8 +4,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <memory>
-#include <vector>
+#include <new>
+
+#include "bind/blocks.h"
 
 namespace addhash::bind {
 
@@ -15,7 +18,10 @@ template <class T> using Array2 = nanobind::ndarray<nanobind::numpy, T, nanobind
 // A buffer whose elements are not set: it is written once, by threads.
 template <class T> class Buffer {
 public:
-    explicit Buffer(size_t count) : data_(new T[count]), count_(count) {}
+    explicit Buffer(size_t count) : count_(count) {
+        if (count > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
+        data_.reset(static_cast<T*>(BlockPool::shared().take(count * sizeof(T))));
+    }
 
     T* data() { return data_.get(); }
 
@@ -32,10 +38,13 @@ public:
 private:
     nanobind::capsule release() {
         return nanobind::capsule(data_.release(),
-                                 [](void* p) noexcept { delete[] static_cast<T*>(p); });
+                                 [](void* p) noexcept { BlockPool::shared().give_back(p); });
     }
 
-    std::unique_ptr<T[]> data_;
+    struct GiveBack {
+        void operator()(T* p) const { BlockPool::shared().give_back(p); }
+    };
+    std::unique_ptr<T, GiveBack> data_;
     size_t count_;
 };
 

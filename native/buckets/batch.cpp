@@ -30,6 +30,35 @@ private:
     BucketSums& sums_;
 };
 
+// Rows' memory between batches: new memory costs more to map than to fill.
+class RowsPool {
+public:
+    std::unique_ptr<SparseRows> take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return std::make_unique<SparseRows>();
+        auto rows = std::move(idle_.back());
+        idle_.pop_back();
+        return rows;
+    }
+    void give_back(std::unique_ptr<SparseRows> rows) {
+        if (rows->buckets.capacity() > kMostEntries) return;
+        rows->clear();
+        const std::lock_guard lock(mutex_);
+        if (idle_.size() < kMostIdle) idle_.push_back(std::move(rows));
+    }
+
+    static RowsPool& shared() {
+        static auto* pool = new RowsPool;  // never destroyed: batches may outlive the module
+        return *pool;
+    }
+
+private:
+    static constexpr size_t kMostEntries = size_t{4} << 20;
+    static constexpr size_t kMostIdle = 4;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<SparseRows>> idle_;
+};
+
 // feed(document, sink) hands one document's tokens to the sink.
 template <class MakeFeed> SparseBatch count(const Kernels& kernels, const BucketRule& rule,
                                             size_t documents, size_t threads,
@@ -37,30 +66,39 @@ template <class MakeFeed> SparseBatch count(const Kernels& kernels, const Bucket
     const size_t chunks = (documents + kChunk - 1) / kChunk;
     SparseBatch batch;
     batch.documents = documents;
-    batch.rows.resize(chunks);
-    std::mutex failing;
+    batch.pieces.resize(chunks);
+    std::mutex shared;
     run_parallel(threads, chunks, [&](auto next) {
         auto feed = make_feed();
+        SparseRows* rows = nullptr;
+        {
+            const std::lock_guard lock(shared);
+            batch.rows.push_back(RowsPool::shared().take());
+            rows = batch.rows.back().get();
+        }
         BucketSums sums(rule);
         HashingSink sink(kernels, sums);
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            SparseRows& rows = batch.rows[chunk];
+            SparsePiece piece = {rows, rows->row_lengths.size(), 0, rows->buckets.size(), 0};
             const size_t end = std::min(documents, (chunk + 1) * kChunk);
             for (size_t document = chunk * kChunk; document < end; ++document) {
                 const AnalysisStatus status = feed(document, sink);
                 if (status != AnalysisStatus::done) {
-                    const std::lock_guard lock(failing);
+                    const std::lock_guard lock(shared);
                     if (batch.status == AnalysisStatus::done || document < batch.document) {
                         batch.status = status;
                         batch.document = document;
                     }
                     return;
                 }
-                sums.finish(rows);
+                sums.finish(*rows);
             }
+            piece.row_count = rows->row_lengths.size() - piece.first_row;
+            piece.entry_count = rows->buckets.size() - piece.first_entry;
+            batch.pieces[chunk] = piece;
         }
     });
-    for (const SparseRows& rows : batch.rows) batch.entries += rows.buckets.size();
+    for (const SparsePiece& piece : batch.pieces) batch.entries += piece.entry_count;
     return batch;
 }
 
@@ -77,7 +115,17 @@ template <class Float> double row_size(const Float* values, size_t count, Sparse
     return std::sqrt(size);
 }
 
+template <class Float> void normalize_row(Float* values, size_t count, SparseNorm norm) {
+    const double size = row_size(values, count, norm);
+    if (size == 0) return;
+    for (size_t i = 0; i < count; ++i) values[i] = static_cast<Float>(values[i] / size);
+}
+
 }  // namespace
+
+SparseBatch::~SparseBatch() {
+    for (auto& made : rows) RowsPool::shared().give_back(std::move(made));
+}
 
 SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,
                         NgramRange range, std::span<const Text> texts, size_t threads) {
@@ -103,33 +151,31 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
 template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, SparseNorm norm,
                                       int64_t* row_starts, int32_t* buckets, Float* values,
                                       size_t threads) {
-    std::vector<size_t> chunk_starts;
+    std::vector<size_t> piece_starts;
     size_t entries = 0;
     row_starts[0] = 0;
-    for (const SparseRows& rows : batch.rows) {
-        chunk_starts.push_back(entries);
-        for (uint32_t length : rows.row_lengths) {
-            entries += length;
+    for (const SparsePiece& piece : batch.pieces) {
+        piece_starts.push_back(entries);
+        for (size_t row = 0; row < piece.row_count; ++row) {
+            entries += piece.rows->row_lengths[piece.first_row + row];
             *++row_starts = static_cast<int64_t>(entries);
         }
     }
-    run_parallel(threads, batch.rows.size(), [&](auto next) {
-        for (size_t chunk = next(); chunk < batch.rows.size(); chunk = next()) {
-            const SparseRows& rows = batch.rows[chunk];
-            int32_t* bucket = buckets + chunk_starts[chunk];
-            Float* value = values + chunk_starts[chunk];
-            for (size_t i = 0; i < rows.buckets.size(); ++i) {
-                bucket[i] = static_cast<int32_t>(rows.buckets[i]);
-                value[i] = is_binary ? Float{1} : static_cast<Float>(rows.sums[i]);
+    run_parallel(threads, batch.pieces.size(), [&](auto next) {
+        for (size_t i = next(); i < batch.pieces.size(); i = next()) {
+            const SparsePiece& piece = batch.pieces[i];
+            const uint32_t* bucket = piece.rows->buckets.data() + piece.first_entry;
+            const double* sum = piece.rows->sums.data() + piece.first_entry;
+            int32_t* bucket_out = buckets + piece_starts[i];
+            Float* value = values + piece_starts[i];
+            for (size_t j = 0; j < piece.entry_count; ++j) {
+                bucket_out[j] = static_cast<int32_t>(bucket[j]);
+                value[j] = is_binary ? Float{1} : static_cast<Float>(sum[j]);
             }
             if (norm == SparseNorm::none) continue;
-            for (uint32_t length : rows.row_lengths) {
-                const double size = row_size(value, length, norm);
-                if (size != 0) {
-                    for (uint32_t i = 0; i < length; ++i) {
-                        value[i] = static_cast<Float>(value[i] / size);
-                    }
-                }
+            for (size_t row = 0; row < piece.row_count; ++row) {
+                const uint32_t length = piece.rows->row_lengths[piece.first_row + row];
+                normalize_row(value, length, norm);
                 value += length;
             }
         }

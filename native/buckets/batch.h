@@ -1,6 +1,7 @@
 // Whole batches of documents to rows of a sparse matrix, on several threads.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,12 +12,25 @@
 
 namespace addhash {
 
+// The rows of consecutive documents, somewhere among those that one thread made.
+struct SparsePiece {
+    const SparseRows* rows = nullptr;
+    size_t first_row = 0, row_count = 0;
+    size_t first_entry = 0, entry_count = 0;
+};
+
 struct SparseBatch {
     AnalysisStatus status = AnalysisStatus::done;
-    size_t document = 0;           // the first one with that status
-    std::vector<SparseRows> rows;  // in order of documents
+    size_t document = 0;              // the first one with that status
+    std::vector<SparsePiece> pieces;  // in order of documents
+    std::vector<std::unique_ptr<SparseRows>> rows;
     size_t documents = 0;
     size_t entries = 0;
+
+    SparseBatch() = default;
+    SparseBatch(SparseBatch&&) = default;
+    SparseBatch& operator=(SparseBatch&&) = default;
+    ~SparseBatch();  // keeps the rows' memory for the next batch
 };
 
 SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,

@@ -67,11 +67,8 @@ void BucketSums::sort_keys() {
 
 // Appends the sums of the sorted keys, and forgets the keys.
 void BucketSums::reduce(SparseRows& out) {
-    const size_t old = out.buckets.size();
-    out.buckets.resize(old + keys_.size());
-    out.sums.resize(old + keys_.size());
-    uint32_t* buckets = out.buckets.data() + old;
-    double* sums = out.sums.data() + old;
+    uint32_t* buckets = out.buckets.room(keys_.size());
+    double* sums = out.sums.room(keys_.size());
     // Whether the next key begins a new bucket cannot be foreseen: every key writes its bucket's
     // entry, and a new bucket moves on by one.
     size_t entries = 0;
@@ -86,8 +83,8 @@ void BucketSums::reduce(SparseRows& out) {
         buckets[entries - 1] = bucket;
         sums[entries - 1] = sum;
     }
-    out.buckets.resize(old + entries);
-    out.sums.resize(old + entries);
+    out.buckets.grow(entries);
+    out.sums.grow(entries);
     keys_.clear();
 }
 
@@ -105,24 +102,24 @@ void BucketSums::fold() {
         double sum = 0;
         if (has_fresh && fresh.buckets[i] == bucket) sum += fresh.sums[i++];
         if (has_old && folded_.buckets[j] == bucket) sum += folded_.sums[j++];
-        merged.buckets.push_back(bucket);
-        merged.sums.push_back(sum);
+        merged.push_back(bucket, sum);
     }
     folded_ = std::move(merged);
 }
 
 void BucketSums::finish(SparseRows& rows) {
     const size_t old = rows.buckets.size();
-    if (folded_.buckets.empty()) {
+    if (folded_.buckets.size() == 0) {
         sort_keys();
         reduce(rows);
     } else {
         fold();
-        rows.buckets.insert(rows.buckets.end(), folded_.buckets.begin(), folded_.buckets.end());
-        rows.sums.insert(rows.sums.end(), folded_.sums.begin(), folded_.sums.end());
+        for (size_t i = 0; i < folded_.buckets.size(); ++i) {
+            rows.push_back(folded_.buckets[i], folded_.sums[i]);
+        }
         folded_ = {};
     }
-    rows.end_row(rows.buckets.size() - old);
+    rows.row_lengths.push_back(static_cast<uint32_t>(rows.buckets.size() - old));
 }
 
 }  // namespace addhash

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "buckets/growing.h"
+
 namespace addhash {
 
 // scikit-learn's rule: bucket |h| mod n_features of the signed hash, sign by h >= 0.
@@ -35,11 +37,19 @@ private:
 
 // Rows of a sparse matrix, one after the other. A bucket whose signs cancelled has an entry of 0.
 struct SparseRows {
-    std::vector<uint32_t> row_lengths;
-    std::vector<uint32_t> buckets;  // ascending in each row
-    std::vector<double> sums;       // whole numbers
+    GrowingArray<uint32_t> row_lengths;
+    GrowingArray<uint32_t> buckets;  // ascending in each row
+    GrowingArray<double> sums;       // whole numbers
 
-    void end_row(size_t length) { row_lengths.push_back(static_cast<uint32_t>(length)); }
+    void push_back(uint32_t bucket, double sum) {
+        buckets.push_back(bucket);
+        sums.push_back(sum);
+    }
+    void clear() {
+        row_lengths.clear();
+        buckets.clear();
+        sums.clear();
+    }
 };
 
 // The bucket sums of one document after the other, however long.

@@ -78,7 +78,9 @@ class DenseRows:
         if not self._chunks or self._used + count > len(self._chunks[-1]):
             if self._chunks:
                 self._chunks[-1] = self._chunks[-1][: self._used]
-            self._chunks.append(self._empty(max(count, CHUNK_BYTES // self._row_bytes)))
+            rows = max(count, CHUNK_BYTES // self._row_bytes)
+            # Not from the core, which would keep it: a chunk is dropped before the call ends.
+            self._chunks.append(np.empty((rows, self._width), self._dtype))
             self._used = 0
         start = self._used
         self._used += count
