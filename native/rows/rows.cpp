@@ -19,6 +19,9 @@ constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth
 constexpr size_t kMostSets = size_t{1} << 16;
 constexpr size_t kBlock = 1024;  // tokens hashed together
 constexpr size_t kBlockBytes = size_t{4} << 20;
+// Tokens overlap, so those of one block may be longer than any text: they are hashed before they
+// take more than this, and offsets stay below 2^32.
+constexpr size_t kMostWaitingBytes = size_t{64} << 20;
 constexpr size_t kExactBytes = 15;
 constexpr size_t kPrefetched = 512;  // bytes of a row; the processor sees the rest coming
 
@@ -171,12 +174,17 @@ void RowSource::request(const Kernels& kernels, const uint8_t* bytes, const uint
     }
     for (size_t j = 0; j < missing; ++j) {
         const uint32_t i = missing_[j];
-        await(bytes + starts[i], ends[i] - starts[i], const_cast<uint8_t*>(rows[i]));
+        await(kernels, bytes + starts[i], ends[i] - starts[i], const_cast<uint8_t*>(rows[i]));
     }
 }
 
-inline void RowSource::await(const uint8_t* token, size_t size, uint8_t* row) {
-    const size_t start = waiting_ == 0 ? 0 : ends_[waiting_ - 1];
+inline void RowSource::await(const Kernels& kernels, const uint8_t* token, size_t size,
+                             uint8_t* row) {
+    size_t start = waiting_ == 0 ? 0 : ends_[waiting_ - 1];
+    if (start + size > kMostWaitingBytes) [[unlikely]] {
+        hash_waiting(kernels);
+        start = 0;
+    }
     if (bytes_.size() < start + size + kSlack) bytes_.resize(2 * (start + size + kSlack));
     if (size <= 16) {
         std::memcpy(bytes_.data() + start, token, 16);  // within both buffers' slack
@@ -189,7 +197,7 @@ inline void RowSource::await(const uint8_t* token, size_t size, uint8_t* row) {
     ++waiting_;
 }
 
-void RowSource::resolve(const Kernels& kernels) {
+void RowSource::hash_waiting(const Kernels& kernels) {
     if (randomizer_.kind == RandomizerKind::shake256) {
         for (size_t i = 0; i < waiting_; ++i) {
             slices_[i] = {bytes_.data() + starts_[i], ends_[i] - starts_[i]};
@@ -202,6 +210,10 @@ void RowSource::resolve(const Kernels& kernels) {
         kernels.expand_seeds(seeds_.data(), rows_.data(), waiting_, randomizer_.bytes());
     }
     waiting_ = 0;
+}
+
+void RowSource::resolve(const Kernels& kernels) {
+    hash_waiting(kernels);
     spares_used_ = 0;
     is_resolved_ = true;
 }

@@ -65,7 +65,8 @@ private:
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
     size_t place_tokens(size_t count, const uint8_t** rows);
-    void await(const uint8_t* token, size_t size, uint8_t* row);
+    void await(const Kernels& kernels, const uint8_t* token, size_t size, uint8_t* row);
+    void hash_waiting(const Kernels& kernels);
     void begin_block();
 
     Randomizer randomizer_;

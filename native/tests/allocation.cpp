@@ -1,6 +1,7 @@
 // The allocator of the test program: malloc, and failures where a test wants them.
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "tests/support.h"
 
@@ -8,6 +9,7 @@ namespace {
 
 constexpr size_t kNever = SIZE_MAX;
 thread_local size_t allocations_left = kNever;
+thread_local size_t largest_allocation = 0;
 
 }  // namespace
 
@@ -16,6 +18,8 @@ namespace addhash::test {
 FailingAllocation::FailingAllocation(size_t after) { allocations_left = after; }
 FailingAllocation::~FailingAllocation() { allocations_left = kNever; }
 
+size_t take_largest_allocation() { return std::exchange(largest_allocation, 0); }
+
 }  // namespace addhash::test
 
 void* operator new(size_t size) {
@@ -23,6 +27,7 @@ void* operator new(size_t size) {
         allocations_left = kNever;
         throw std::bad_alloc();
     }
+    if (size > largest_allocation) largest_allocation = size;
     void* memory = std::malloc(size == 0 ? 1 : size);
     if (memory == nullptr) throw std::bad_alloc();
     return memory;

@@ -176,6 +176,36 @@ TEST(a_full_cache_gives_rows_away_but_never_one_in_use) {
     }
 }
 
+TEST(tokens_that_wait_to_be_hashed_take_bounded_memory) {
+    constexpr size_t kCount = 200, kLength = size_t{1} << 20;
+    Random random(39);
+    // Overlapping, as n-grams are: 200 MB of tokens in a text of one.
+    Tokens text({random_string(random, kLength + kCount)});
+    std::vector<uint32_t> starts, ends;
+    for (size_t i = 0; i < kCount; ++i) {
+        starts.push_back(static_cast<uint32_t>(i));
+        ends.push_back(static_cast<uint32_t>(i + kLength));
+    }
+    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, 64);
+    const Kernels& kernels = active_kernels();
+    RowSource source(randomizer);
+    std::vector<const uint8_t*> rows(kCount + 2);
+    const Tokens small({"small"});
+    take_largest_allocation();
+    source.request(kernels, small.bytes(), small.starts(), small.ends(), 1, &rows[kCount]);
+    source.request(kernels, text.bytes(), starts.data(), ends.data(), kCount, rows.data());
+    source.request(kernels, small.bytes(), small.starts(), small.ends(), 1, &rows[kCount + 1]);
+    source.resolve(kernels);
+    CHECK(take_largest_allocation() < 150 * kLength);
+    for (size_t i : {size_t{0}, size_t{1}, size_t{64}, size_t{130}, kCount - 1}) {
+        const Bytes expected = slow_row(randomizer, "", text[0].substr(i, kLength));
+        CHECK(same_bits(rows[i], expected.data(), expected.size()));
+    }
+    for (size_t i : {kCount, kCount + 1}) {
+        CHECK(same_bits(rows[i], slow_row(randomizer, "", "small").data(), 8));
+    }
+}
+
 TEST(a_keyed_shake256_row_is_that_of_key_block_and_token) {
     Random random(21);
     const std::string block = random_string(random, kShakeRate);

@@ -94,6 +94,9 @@ public:
     ~FailingAllocation();
 };
 
+// The largest allocation of this thread since the last call.
+size_t take_largest_allocation();
+
 // Whether two arrays hold the same bits.
 template <class T> bool same_bits(const T* a, const T* b, size_t count) {
     return count == 0 || std::memcmp(a, b, count * sizeof(T)) == 0;
