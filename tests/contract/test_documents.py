@@ -38,6 +38,16 @@ def test_links_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "native").glob("*/README.md")), ids=lambda page: page.parent.name
+)
+def test_the_cores_examples_run(page):
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, str(page), "exec"), {})
+
+
 def test_make_targets_of_the_documents_exist():
     makefile = (ROOT / "Makefile").read_text()
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
