@@ -98,8 +98,8 @@ BatchResult vectorize_tokens(const Kernels& kernels, const Randomizer& randomize
     return vectorize(kernels, randomizer, options, tokens.documents(), threads, [&] {
         return [&, integers = std::vector<int64_t>()](size_t document,
                                                       AdditivePipeline& pipeline) mutable {
-            const size_t first = tokens.first_token(document);
-            const size_t count = tokens.end_token(document) - first;
+            const size_t first = tokens.token_start(document);
+            const size_t count = tokens.token_end(document) - first;
             const uint32_t* starts = tokens.starts() + first;
             const uint32_t* ends = tokens.ends() + first;
             const FixedPoint scale = to_fixed_point(tokens.weights() + first, count, integers);

@@ -92,7 +92,7 @@ nb::object place_tokens(const TokenBatch& tokens, size_t n_features, bool altern
         const nb::gil_scoped_release release;
         row_starts.data()[0] = 0;
         for (size_t i = 0; i < tokens.documents(); ++i) {
-            row_starts.data()[i + 1] = static_cast<int64_t>(tokens.end_token(i));
+            row_starts.data()[i + 1] = static_cast<int64_t>(tokens.token_end(i));
         }
         std::vector<uint32_t> hashes(tokens.tokens());
         kernels_in_use().murmur3(tokens.bytes(), tokens.starts(), tokens.ends(), tokens.tokens(), 0,

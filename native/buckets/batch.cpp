@@ -140,9 +140,9 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
                          size_t threads) {
     return count(kernels, rule, tokens.documents(), threads, [&] {
         return [&](size_t document, TokenSink& sink) {
-            const size_t first = tokens.first_token(document);
+            const size_t first = tokens.token_start(document);
             sink.consume(tokens.bytes(), tokens.starts() + first, tokens.ends() + first,
-                         tokens.end_token(document) - first);
+                         tokens.token_end(document) - first);
             return AnalysisStatus::done;
         };
     });

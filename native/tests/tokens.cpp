@@ -43,12 +43,12 @@ TEST(a_batch_gives_back_its_documents_tokens_and_weights) {
     CHECK(batch.byte_count() == bytes);
     size_t next = 0;
     for (size_t d = 0; d < documents.size(); ++d) {
-        CHECK(batch.first_token(d) == next);
+        CHECK(batch.token_start(d) == next);
         for (size_t i = 0; i < documents[d].size(); ++i, ++next) {
             CHECK(token(batch, next) == documents[d][i]);
             CHECK(batch.weights()[next] == static_cast<double>(i) / 2);
         }
-        CHECK(std::as_const(batch).end_token(d) == next);
+        CHECK(batch.token_end(d) == next);
     }
     CHECK(batch.tokens() == next);
     // The slack past the last byte is readable: the sanitizer watches.
@@ -84,8 +84,7 @@ TEST(an_unfinished_document_can_be_dropped) {
     add_token(batch, "next", 4);
     batch.end_document();
     CHECK(token(batch, 0) == "kept" && token(batch, 1) == "next");
-    CHECK(batch.weights()[1] == 4 && batch.first_token(1) == 1 &&
-          std::as_const(batch).end_token(1) == 2);
+    CHECK(batch.weights()[1] == 4 && batch.token_start(1) == 1 && batch.token_end(1) == 2);
 }
 
 TEST(a_batch_refuses_more_bytes_than_its_offsets_reach) {

@@ -23,10 +23,10 @@ public:
     const uint32_t* starts() const { return starts_.data(); }
     const uint32_t* ends() const { return ends_.data(); }
     const double* weights() const { return weights_.data(); }
-    size_t first_token(size_t document) const {
+    size_t token_start(size_t document) const {
         return document == 0 ? 0 : document_ends_[document - 1];
     }
-    size_t end_token(size_t document) const { return document_ends_[document]; }
+    size_t token_end(size_t document) const { return document_ends_[document]; }
 
     // Room for `size` more bytes of the token being built, or nullptr if the batch is full.
     uint8_t* extend(size_t size) {

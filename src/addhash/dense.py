@@ -123,7 +123,7 @@ def raise_sum_failure(failure: tuple[str, int], start: int, noun: str, dtype: An
     if what == "overflow":
         raise SumOverflowError(
             f"{where} has a sum that does not fit {np.dtype(dtype).name};"
-            " use a wider dtype, such as 'int64'."
+            f" use {'float64' if np.dtype(dtype) == np.int64 else 'a wider dtype, such as int64'}."
         )
     if what == "fractional":
         raise WeightError(

@@ -153,3 +153,8 @@ def test_scikit_learn_contract():
     assert len(hasher.get_feature_names_out()) == 64
     assert hasher.fit_transform([{"a": 1}]).shape == (1, 64)
     assert "sesame" not in repr(AdditiveFeatureHasher(key=b"open sesame"))
+
+
+def test_sums_beyond_64_bits():
+    with pytest.raises(SumOverflowError, match="int64; use float64"):
+        exact().transform([{"a": 2.0**62, "b": 2.0**62}])
