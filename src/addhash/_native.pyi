@@ -47,6 +47,12 @@ def vectorize_tokens(
     out: npt.NDArray[Any],
     threads: int,
 ) -> _Failure | None: ...
+def edit_sums(
+    sums: npt.NDArray[np.int64],
+    randomizer: Randomizer,
+    tokens: tuple[str | bytes, ...],
+    weights: tuple[int, ...],
+) -> None: ...
 def count_texts(
     documents: list[str],
     *,

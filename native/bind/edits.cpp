@@ -1,0 +1,45 @@
+// Edits of kept documents for Python.
+#include "additive/edits.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <vector>
+
+#include "bind/module.h"
+#include "bind/token_batch.h"
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+using Sums = nb::ndarray<nb::numpy, int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The GIL is held: an edit takes microseconds, and no other thread sees half of it.
+void edit_python_sums(const Sums& sums, const Randomizer& randomizer, const nb::tuple& tokens,
+                      const nb::tuple& weights) {
+    if (sums.shape(0) != randomizer.bits) {
+        throw nb::value_error("sums must have one element for each bit of the randomizer");
+    }
+    if (tokens.size() != weights.size()) {
+        throw nb::value_error("every token needs one weight");
+    }
+    std::vector<int64_t> integers(weights.size());
+    for (size_t i = 0; i < integers.size(); ++i) {
+        integers[i] = PyLong_AsLongLong(weights[i].ptr());
+        if (integers[i] == -1 && PyErr_Occurred()) throw nb::python_error();
+    }
+    TokenBatch batch;
+    append_strings(batch, tokens);
+    edit_sums(kernels_in_use(), randomizer, batch, integers, sums.data());
+}
+
+}  // namespace
+
+void register_edits(nb::module_& module) {
+    module.def("edit_sums", edit_python_sums, nb::arg("sums").noconvert(), nb::arg("randomizer"),
+               nb::arg("tokens"), nb::arg("weights"));
+}
+
+}  // namespace addhash::bind
