@@ -27,20 +27,46 @@ private:
     nb::list tokens_;
 };
 
-// The tokens of a text as UTF-8, in the order in which they are hashed.
-nb::object tokens_of(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
-                     bool lowercase) {
+class CountingSink final : public TokenSink {
+public:
+    void consume(const uint8_t*, const uint32_t*, const uint32_t*, size_t count) override {
+        count_ += count;
+    }
+    size_t count() const { return count_; }
+
+private:
+    size_t count_ = 0;
+};
+
+// None, or what went wrong and in which document.
+nb::object run_analysis(const nb::str& text, const std::string& analyzer, size_t min_n,
+                        size_t max_n, bool lowercase, TokenSink& sink) {
     nb::list documents;
     documents.append(text);
     TextBatch batch;
     view_texts(documents, lowercase, batch);
-    CollectingSink sink;
     Analysis analysis(analyzer_named(analyzer), ngram_range(min_n, max_n));
     switch (analysis.run(batch.texts[0], sink)) {
-        case AnalysisStatus::done: return sink.tokens();
+        case AnalysisStatus::done: return nb::none();
         case AnalysisStatus::surrogate: return nb::make_tuple("surrogate", 0);
         default: return nb::make_tuple("too_long", 0);
     }
+}
+
+// The tokens of a text as UTF-8, in the order in which they are hashed.
+nb::object tokens_of(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
+                     bool lowercase) {
+    CollectingSink sink;
+    const nb::object failure = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
+    return failure.is_none() ? nb::object(sink.tokens()) : failure;
+}
+
+// How many tokens tokens_of would give.
+nb::object token_count(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
+                       bool lowercase) {
+    CountingSink sink;
+    const nb::object failure = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
+    return failure.is_none() ? nb::object(nb::int_(sink.count())) : failure;
 }
 
 Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
@@ -54,6 +80,8 @@ Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
 
 void register_analysis(nb::module_& module) {
     module.def("tokens_of", tokens_of, nb::arg("text"), nb::kw_only(), nb::arg("analyzer"),
+               nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+    module.def("token_count", token_count, nb::arg("text"), nb::kw_only(), nb::arg("analyzer"),
                nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
     module.def("murmurhash3", murmurhash3, nb::arg("tokens"), nb::arg("seed"));
 }

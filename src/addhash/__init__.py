@@ -15,21 +15,29 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveFeatureHasher": "addhash.additive_records",
     "AdditiveHashingVectorizer": "addhash.additive_text",
+    "DocumentHash": "addhash.document_hash",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
+    "RollingHash": "addhash.streams",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
+    "sum_documents": "addhash.streams",
+    "tree_merge": "addhash.streams",
 }
 
 __all__ = [
     "AdditiveFeatureHasher",
     "AdditiveHashingVectorizer",
+    "DocumentHash",
     "FeatureHasher",
     "HashingVectorizer",
+    "RollingHash",
     "errors",
     "info",
     "set_instruction_set",
+    "sum_documents",
+    "tree_merge",
 ]
 
 if TYPE_CHECKING:
@@ -37,6 +45,8 @@ if TYPE_CHECKING:
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
     from addhash.core import info, set_instruction_set
+    from addhash.document_hash import DocumentHash
+    from addhash.streams import RollingHash, sum_documents, tree_merge
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

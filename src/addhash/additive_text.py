@@ -1,5 +1,6 @@
 """Additive hashing for text: the paper's method."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Self
 
@@ -8,10 +9,21 @@ import numpy.typing as npt
 from sklearn.feature_extraction.text import _VectorizerMixin
 
 from addhash.additive import AdditiveEstimator
+from addhash.configuration import HashConfiguration, check_alike, configure
 from addhash.core import native
+from addhash.document_hash import DocumentHash
 from addhash.documents import check_iterable, decode_batch
+from addhash.errors import ParameterError
 from addhash.parameters import ADDITIVE, TEXT
-from addhash.tokens import analyzes_natively, retry_in_python, text_options, token_batch
+from addhash.text_edits import changed_parts
+from addhash.token_sums import as_bytes
+from addhash.tokens import (
+    analyzes_natively,
+    retry_in_python,
+    text_options,
+    token_batch,
+    tokens_of,
+)
 
 __all__ = ["AdditiveHashingVectorizer"]
 
@@ -161,6 +173,101 @@ token_pattern, ngram_range, analyzer
             return native.vectorize_tokens(tokens, **options, out=out)
 
         return self._transform(X, vectorize)
+
+    def document(self, text: Any) -> DocumentHash:
+        """Return one text as a document that can be edited.
+
+        Its `vector`, given this vectorizer's norm and dtype, is what `transform` gives.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The text, or a file or a file name if `input` says so.
+
+        Returns
+        -------
+        document : DocumentHash
+            With this vectorizer's `n_features`, `randomizer` and `key`.
+
+        Examples
+        --------
+        >>> from addhash import AdditiveHashingVectorizer
+        >>> vectorizer = AdditiveHashingVectorizer()
+        >>> document = vectorizer.document("the old text of a long page")
+        >>> vectorizer.edit(document, "the old text of a long page", "the new text of a long page")
+        DocumentHash(n_features=2048, randomizer='shake256', count=6)
+        >>> document == vectorizer.document("the new text of a long page")
+        True
+        """
+        self._check_editable()
+        text = self._decoded(text)
+        configuration = self._configuration()
+        if analyzes_natively(self):
+            count = native.token_count(text, **text_options(self))
+            if isinstance(count, int):
+                sums = np.empty((1, configuration.n_features), np.int64)
+                options = self._options() | {"norm": "none", "as_bits": False}
+                native.vectorize_texts([text], **text_options(self), **options, out=sums)
+                return DocumentHash._make(configuration, sums[0], count)
+        document = DocumentHash(self.n_features, randomizer=self.randomizer, key=self.key)
+        return document.update(tokens_of(self, text))
+
+    def edit(self, document: DocumentHash, old_text: Any, new_text: Any) -> DocumentHash:
+        """Change a document from one text's to another's, hashing only tokens that differ.
+
+        Of native analysis, too, only the part of the texts is cut into tokens that lies between
+        what they begin and end with alike; finding that part is one fast comparison of the
+        texts. With an analyzer of your own, both texts are cut whole.
+
+        Parameters
+        ----------
+        document : DocumentHash
+            A document that holds the tokens of `old_text`, perhaps among others. It is changed,
+            or left as it was if something is refused.
+        old_text, new_text : str or bytes
+            The texts, or files or file names if `input` says so.
+
+        Returns
+        -------
+        document : DocumentHash
+            The same one.
+        """
+        self._check_editable()
+        if not isinstance(document, DocumentHash):
+            raise ParameterError(
+                f"Expected a DocumentHash to edit, got {document!r:.80} of type"
+                f" {type(document).__name__}."
+            )
+        check_alike(document.configuration, self._configuration(), with_modulus=False)
+        old, new = self._decoded(old_text), self._decoded(new_text)
+        if analyzes_natively(self):
+            old, new = changed_parts(
+                old, new, analyzer=self.analyzer, max_n=int(self.ngram_range[1])
+            )
+        before = Counter(map(as_bytes, tokens_of(self, old)))
+        after = Counter(map(as_bytes, tokens_of(self, new)))
+        return document.edit((before - after).elements(), (after - before).elements())
+
+    def _check_editable(self) -> None:
+        """Refuse what sums of hashes cannot follow an edit of."""
+        self._check()
+        if self.binary:
+            raise ParameterError(
+                "The 'binary' parameter of AdditiveHashingVectorizer must be False for documents:"
+                " removing a token must not depend on how often it is there. Got True instead."
+            )
+        if not self.alternate_sign:
+            raise ParameterError(
+                "The 'alternate_sign' parameter of AdditiveHashingVectorizer must be True for"
+                " documents, whose components are +1 and -1. Got False instead."
+            )
+
+    def _configuration(self) -> HashConfiguration:
+        return configure(type(self).__name__, self.n_features, self.randomizer, self.key)
+
+    def _decoded(self, text: Any) -> Any:
+        """Return a text as str where the analysis is native; else the analyzer decodes it."""
+        return decode_batch(self, [text], 0)[0] if analyzes_natively(self) else text
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,6 +13,7 @@ __all__ = [
     "DenseRows",
     "NativeRows",
     "check_norm",
+    "check_norm_of",
     "is_bits",
     "raise_sum_failure",
     "row_width",
@@ -37,10 +38,14 @@ def row_width(n_features: int, dtype: Any) -> int:
 
 def check_norm(estimator: Any) -> None:
     """Refuse a norm together with an integer dtype: unit vectors are no integers."""
-    dtype, norm = estimator.dtype, estimator.norm
+    check_norm_of(type(estimator).__name__, estimator.norm, estimator.dtype)
+
+
+def check_norm_of(owner: str, norm: str | None, dtype: Any) -> None:
+    """Do what `check_norm` does, for a norm and a dtype that belong to `owner`."""
     if norm is not None and not is_bits(dtype) and np.dtype(dtype).kind == "i":
         raise ParameterError(
-            f"The 'norm' parameter of {type(estimator).__name__} must be None with the integer"
+            f"The 'norm' parameter of {owner} must be None with the integer"
             f" dtype {np.dtype(dtype).name}. Got {norm!r} instead; for unit vectors use a float"
             " dtype."
         )

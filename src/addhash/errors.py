@@ -1,6 +1,15 @@
 """What addhash raises for bad input. Every class is an ``AddhashError``."""
 
-__all__ = ["AddhashError", "DocumentError", "ParameterError", "SumOverflowError", "WeightError"]
+__all__ = [
+    "AbsentTokenError",
+    "AddhashError",
+    "BlobError",
+    "ConfigurationMismatchError",
+    "DocumentError",
+    "ParameterError",
+    "SumOverflowError",
+    "WeightError",
+]
 
 
 class AddhashError(Exception):
@@ -37,3 +46,39 @@ class SumOverflowError(AddhashError, OverflowError, ValueError):
 
 class WeightError(AddhashError, ValueError):
     """A record has a weight that cannot be added."""
+
+
+class ConfigurationMismatchError(AddhashError, ValueError):
+    """Two documents were hashed differently, so that their sums cannot be mixed.
+
+    >>> from addhash import DocumentHash
+    >>> DocumentHash(1024) + DocumentHash(2048)
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ConfigurationMismatchError: The documents differ in n_features (1024 and 2048);
+    only documents hashed alike can be mixed.
+    """
+
+
+class AbsentTokenError(AddhashError, ValueError):
+    """A document lacks tokens: one to be removed is not there, or fewer than none are left.
+
+    >>> from addhash import DocumentHash
+    >>> DocumentHash(strict=True).remove("nowhere")
+    Traceback (most recent call last):
+    ...
+    addhash.errors.AbsentTokenError: Cannot remove b'nowhere' 1 time from a strict document that
+    holds it 0 times.
+    """
+
+
+class BlobError(AddhashError, ValueError):
+    """Bytes are no whole, unaltered document of a known version.
+
+    >>> from addhash import DocumentHash
+    >>> DocumentHash.from_bytes(b"something else")
+    Traceback (most recent call last):
+    ...
+    addhash.errors.BlobError: Expected the bytes of DocumentHash.to_bytes, got 14 bytes: too few
+    for a document.
+    """

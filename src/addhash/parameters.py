@@ -9,7 +9,18 @@ import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = ["ADDITIVE", "HASHER", "TEXT", "TRICK", "Rule", "check_parameters"]
+__all__ = [
+    "ADDITIVE",
+    "DOCUMENT",
+    "HASHER",
+    "TEXT",
+    "TRICK",
+    "VECTOR",
+    "Rule",
+    "check_parameters",
+    "check_values",
+    "is_integer",
+]
 
 
 @dataclass(frozen=True)
@@ -20,7 +31,8 @@ class Rule:
     accepts: Callable[[Any], bool]
 
 
-def _is_integer(value: Any) -> bool:
+def is_integer(value: Any) -> bool:
+    """Tell whether a value is a whole number by its type; True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
@@ -47,7 +59,7 @@ _CALLABLE_OR_NONE = Rule("a callable or None", lambda v: v is None or callable(v
 
 _N_JOBS = Rule(
     "an integer other than 0, or None for all cores",
-    lambda v: v is None or (_is_integer(v) and v != 0),
+    lambda v: v is None or (is_integer(v) and v != 0),
 )
 
 
@@ -55,7 +67,7 @@ def _is_ngram_range(value: Any) -> bool:
     return (
         isinstance(value, tuple)
         and len(value) == 2
-        and all(map(_is_integer, value))
+        and all(map(is_integer, value))
         and 1 <= value[0] <= value[1]
     )
 
@@ -95,7 +107,7 @@ TEXT = {
 # The hashing trick.
 TRICK = {
     "n_features": Rule(
-        "an integer from 1 to 2147483647", lambda v: _is_integer(v) and 1 <= v <= 2**31 - 1
+        "an integer from 1 to 2147483647", lambda v: is_integer(v) and 1 <= v <= 2**31 - 1
     ),
     "alternate_sign": _BOOLEAN,
 }
@@ -104,7 +116,7 @@ TRICK = {
 ADDITIVE = {
     "n_features": Rule(
         "a multiple of 8 from 8 to 1048576",
-        lambda v: _is_integer(v) and 8 <= v <= 2**20 and v % 8 == 0,
+        lambda v: is_integer(v) and 8 <= v <= 2**20 and v % 8 == 0,
     ),
     "alternate_sign": _BOOLEAN,
     "norm": _one_of("l1", "l2", or_none=True),
@@ -117,17 +129,36 @@ ADDITIVE = {
     "n_jobs": _N_JOBS,
 }
 
+# One document that is kept and edited.
+DOCUMENT = {
+    "n_features": ADDITIVE["n_features"],
+    "randomizer": ADDITIVE["randomizer"],
+    "key": ADDITIVE["key"],
+    "modulus": Rule(
+        "None for 2**n_features, or an integer of at least 2",
+        lambda v: v is None or (is_integer(v) and v >= 2),
+    ),
+}
+
+# What its vector is to be.
+VECTOR = {"norm": ADDITIVE["norm"], "dtype": ADDITIVE["dtype"]}
+
 # Records.
 HASHER = {"input_type": _one_of("dict", "pair", "string")}
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
     """Raise a ParameterError for the first parameter that breaks its rule."""
-    for name, rule in rules.items():
-        value = getattr(estimator, name)
+    values = {name: getattr(estimator, name) for name in rules}
+    check_values(type(estimator).__name__, rules, values)
+
+
+def check_values(owner: str, rules: Mapping[str, Rule], values: Mapping[str, Any]) -> None:
+    """Raise a ParameterError for the first value that breaks the rule of its name."""
+    for name, value in values.items():
+        rule = rules[name]
         if not rule.accepts(value):
             shown = "bytes" if name == "key" and isinstance(value, bytes) else repr(value)
             raise ParameterError(
-                f"The {name!r} parameter of {type(estimator).__name__} must be {rule.allowed}."
-                f" Got {shown} instead."
+                f"The {name!r} parameter of {owner} must be {rule.allowed}. Got {shown} instead."
             )

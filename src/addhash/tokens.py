@@ -16,6 +16,7 @@ __all__ = [
     "retry_in_python",
     "text_options",
     "token_batch",
+    "tokens_of",
 ]
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
@@ -71,6 +72,19 @@ def token_batch(vectorizer: Any, documents: list[Any], position: int) -> native.
     return batch
 
 
+def tokens_of(vectorizer: Any, document: Any) -> list[Any]:
+    """Cut one document into tokens. A text that the native core is to cut has been decoded."""
+    if analyzes_natively(vectorizer):
+        tokens = native.tokens_of(document, **text_options(vectorizer))
+        if isinstance(tokens, list):
+            return tokens
+        vectorizer = _for_retry(vectorizer, tokens, 0)
+    elif not callable(vectorizer.analyzer):
+        check_present(document, 0)
+    with _Noting(0, "document"):
+        return list(vectorizer.build_analyzer()(document))
+
+
 def record_batch(input_type: str, records: list[Any], position: int) -> native.TokenBatch:
     """Read records of the given type; the first one is number `position` of all."""
     batch = native.TokenBatch()
@@ -115,9 +129,14 @@ def retry_in_python(
     A lone surrogate has no UTF-8 form: this raises what scikit-learn raises for it, unless no
     token holds it.
     """
+    return token_batch(_for_retry(vectorizer, failure, start), texts, start)
+
+
+def _for_retry(vectorizer: Any, failure: tuple[str, int], start: int) -> Any:
+    """Return a vectorizer for texts that are decoded already."""
     what, index = failure
     if what != "surrogate":
         raise DocumentError(f"Document {start + index} has a token longer than 2 GiB.")
     decoded = copy(vectorizer)
     decoded.input = "content"
-    return token_batch(decoded, texts, start)
+    return decoded

@@ -19,6 +19,17 @@ ORDER = [
     "addhash.randomizers",
     "addhash.dense",
     "addhash.sparse",
+    # one document that is kept and edited
+    "addhash.configuration",
+    "addhash.exact_vectors",
+    "addhash.token_sums",
+    "addhash.estimates",
+    "addhash.decoding",
+    "addhash.document_blob",
+    "addhash.editable_sums",
+    "addhash.document_hash",
+    "addhash.streams",
+    "addhash.text_edits",
     # estimators
     "addhash.trick_text",
     "addhash.trick_records",
