@@ -40,6 +40,8 @@ const Kernels& kernels_in_use() {
 
 NB_MODULE(_native, module) {
     using namespace addhash;
+    // A document that lives as long as the process is no leak.
+    nb::set_leak_warnings(false);
     bind::register_token_batch(module);
     bind::register_analysis(module);
     bind::register_buckets(module);

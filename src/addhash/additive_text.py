@@ -242,7 +242,11 @@ token_pattern, ngram_range, analyzer
         old, new = self._decoded(old_text), self._decoded(new_text)
         if analyzes_natively(self):
             old, new = changed_parts(
-                old, new, analyzer=self.analyzer, max_n=int(self.ngram_range[1])
+                old,
+                new,
+                analyzer=self.analyzer,
+                max_n=int(self.ngram_range[1]),
+                lowercase=bool(self.lowercase),
             )
         before = Counter(map(as_bytes, tokens_of(self, old)))
         after = Counter(map(as_bytes, tokens_of(self, new)))

@@ -15,7 +15,7 @@ from addhash.errors import (
     SumOverflowError,
 )
 from addhash.exact_vectors import Sums, largest_magnitude
-from addhash.parameters import is_integer
+from addhash.parameters import DOCUMENT, check_values, is_integer
 from addhash.token_sums import Token, as_bytes, check_tokens, edit_sums, sum_tokens
 
 __all__ = ["EditableSums"]
@@ -41,6 +41,7 @@ class EditableSums:
         modulus: int | None = None,
         strict: bool = False,
     ) -> None:
+        check_values(type(self).__name__, DOCUMENT, {"strict": strict})
         self._configuration = configure(type(self).__name__, n_features, randomizer, key, modulus)
         self._sums = np.zeros(self.n_features, np.int64)
         self._count = 0
@@ -255,40 +256,39 @@ class EditableSums:
             changes += [(token, -n) for token, n in Counter(lost).items()]
             changes += Counter(gained).items()
             removed, added = lost, gained
-        sums, total = sum_tokens(self._configuration.hasher, added)
+        sums, n_added = sum_tokens(self._configuration.hasher, added)
         removed_sums, n_removed = sum_tokens(self._configuration.hasher, removed)
-        self._make_room(total + n_removed)
-        self._keep(self._tokens_after(changes))
-        self._sums += sums
-        self._sums -= removed_sums
-        self._count += total - n_removed
-        self._bound += total + n_removed
-        return self
+        return self._move(sums - removed_sums, n_added - n_removed, changes)
 
     def _edit(
         self, tokens: tuple[Token, ...], weights: tuple[int, ...], total: int, magnitude: int
     ) -> Self:
         """Add a few tokens with weights that sum to `total`, their magnitudes to `magnitude`."""
-        self._make_room(magnitude)
         after = None
         if self._tokens is not None:
             after = self._tokens_after(zip(map(as_bytes, tokens), weights, strict=True))
-        edit_sums(self._sums, self._configuration.hasher, tokens, weights)
+        if self._bound + magnitude <= LARGEST:
+            edit_sums(self._sums, self._configuration.hasher, tokens, weights)
+            self._bound += magnitude
+        else:
+            # Only the result tells whether there is room.
+            _check_room(magnitude)
+            sums = self._sums.copy()
+            edit_sums(sums, self._configuration.hasher, tokens, weights)
+            self._bound = _checked_bound(sums, self._count + total)
+            self._sums = sums
         self._keep(after)
         self._count += total
-        self._bound += magnitude
         return self
 
-    def _make_room(self, magnitude: int) -> None:
-        """Refuse to add what may not fit the sums."""
-        if self._bound + magnitude <= LARGEST:
-            return
-        self._bound = max(largest_magnitude(self._sums), abs(self._count))
-        if self._bound + magnitude > LARGEST:
-            raise SumOverflowError(
-                f"Sums of magnitude up to {self._bound} have no room for {magnitude} tokens more:"
-                " exact sums end at 2**62 - 1. Keep several documents instead."
-            )
+    def _move(self, sums: Sums, count: int, changes: Iterable[tuple[bytes, int]]) -> Self:
+        """Add sums and a count, which `changes` to a strict document's tokens make."""
+        sums = self._sums + sums  # both below 2**62: no overflow
+        count += self._count
+        bound = _checked_bound(sums, count)
+        self._keep(self._tokens_after(changes))
+        self._sums, self._count, self._bound = sums, count, bound
+        return self
 
     def _tokens_after(self, changes: Iterable[tuple[bytes, int]]) -> dict[bytes, int] | None:
         """Return how often a strict document's tokens are there after changes, one by one."""
@@ -351,16 +351,8 @@ class EditableSums:
                 f"The documents differ in strict ({self.strict} and {other.strict}); a strict one"
                 " must know the tokens of what is added to it."
             )
-        self._make_room(max(largest_magnitude(other._sums), abs(other._count)))
         changes = [(token, sign * n) for token, n in (other._tokens or {}).items()]
-        self._keep(self._tokens_after(changes))
-        if sign > 0:
-            self._sums += other._sums
-        else:
-            self._sums -= other._sums
-        self._count += sign * other._count
-        self._bound = max(largest_magnitude(self._sums), abs(self._count))
-        return self
+        return self._move(sign * other._sums, sign * other._count, changes)
 
     def _check_alike(self, other: Any) -> None:
         if not isinstance(other, EditableSums):
@@ -388,6 +380,21 @@ def _checked_count(owner: str, count: Any) -> int:
             f"The 'count' parameter of {owner} must be an integer. Got {count!r} instead."
         )
     return int(count)
+
+
+def _check_room(magnitude: int) -> None:
+    if magnitude > LARGEST:
+        raise SumOverflowError(
+            f"The document would have a sum or a count of magnitude {magnitude}, but exact sums"
+            " end at 2**62 - 1. Keep several documents instead."
+        )
+
+
+def _checked_bound(sums: Sums, count: int) -> int:
+    """Return the largest magnitude of sums and count, or refuse it."""
+    bound = max(largest_magnitude(sums), abs(count))
+    _check_room(bound)
+    return bound
 
 
 def _times(count: int) -> str:

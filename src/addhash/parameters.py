@@ -138,6 +138,7 @@ DOCUMENT = {
         "None for 2**n_features, or an integer of at least 2",
         lambda v: v is None or (is_integer(v) and v >= 2),
     ),
+    "strict": _BOOLEAN,
 }
 
 # What its vector is to be.

@@ -7,7 +7,9 @@ __all__ = ["changed_parts"]
 BLOCK = 4096  # characters compared at a time
 
 
-def changed_parts(old: str, new: str, *, analyzer: str, max_n: int) -> tuple[str, str]:
+def changed_parts(
+    old: str, new: str, *, analyzer: str, max_n: int, lowercase: bool
+) -> tuple[str, str]:
     """Return parts of two texts whose tokens differ by just the tokens that the texts differ by.
 
     Both texts are cut at the same places of what they begin and end with alike, each place
@@ -19,8 +21,8 @@ def changed_parts(old: str, new: str, *, analyzer: str, max_n: int) -> tuple[str
     """
     first = _common_prefix(old, new)
     last = _common_suffix(old, new, min(len(old), len(new)) - first)
-    left = _cut_before(old, first, analyzer, max_n)
-    right = _cut_after(old, len(old) - last, analyzer, max_n)
+    left = _cut_before(old, first, analyzer, max_n, lowercase)
+    right = _cut_after(old, len(old) - last, analyzer, max_n, lowercase)
     return old[left:right], new[left : len(new) - (len(old) - right)]
 
 
@@ -52,7 +54,7 @@ def _is_cut(text: str, i: int) -> bool:
     return text[i - 1].isspace() != text[i].isspace()
 
 
-def _cut_before(text: str, end: int, analyzer: str, max_n: int) -> int:
+def _cut_before(text: str, end: int, analyzer: str, max_n: int, lowercase: bool) -> int:
     """Return the last place to cut that leaves enough of text[:end], or 0.
 
     The characters on both sides of the cut must be common, so the last place is end - 1.
@@ -64,14 +66,14 @@ def _cut_before(text: str, end: int, analyzer: str, max_n: int) -> int:
             continue
         # What reaches up to the change may be changed by it: a word, a run of white space.
         if last is not None:
-            missing -= _units(text[i:last], analyzer)
+            missing -= _units(text[i:last], analyzer, lowercase)
         if missing <= 0:
             return i
         last = i
     return 0
 
 
-def _cut_after(text: str, start: int, analyzer: str, max_n: int) -> int:
+def _cut_after(text: str, start: int, analyzer: str, max_n: int, lowercase: bool) -> int:
     """Return the first place to cut that leaves enough of text[start:], or the text's end."""
     missing = 0 if analyzer == "char_wb" else max_n - 1
     last = None
@@ -79,17 +81,17 @@ def _cut_after(text: str, start: int, analyzer: str, max_n: int) -> int:
         if not _is_cut(text, i):
             continue
         if last is not None:
-            missing -= _units(text[last:i], analyzer)
+            missing -= _units(text[last:i], analyzer, lowercase)
         if missing <= 0:
             return i
         last = i
     return len(text)
 
 
-def _units(part: str, analyzer: str) -> int:
+def _units(part: str, analyzer: str, lowercase: bool) -> int:
     """Return no more than the words or characters that n-grams of a part are made of."""
     if analyzer == "word":
-        words = native.tokens_of(part, analyzer="word", min_n=1, max_n=1, lowercase=False)
+        words = native.tokens_of(part, analyzer="word", min_n=1, max_n=1, lowercase=lowercase)
         return len(words) if isinstance(words, list) else 0
     # A run of white space may be collapsed to one space; lower case never shortens a text.
     return 1 if part[0].isspace() else len(part)
