@@ -85,7 +85,8 @@ def text_row(analyzer: str, text: str) -> dict[str, Any]:
 
 
 def rolling_row(tokens: list[str]) -> dict[str, Any]:
-    rolling = RollingHash(WINDOW).extend(tokens)
+    rolling = RollingHash(WINDOW)
+    rolling.extend(tokens)
     stream = cycle(tokens)
     push = repeated(lambda: rolling.push(next(stream)))
     window = tokens[:WINDOW]

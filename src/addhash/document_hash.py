@@ -55,7 +55,7 @@ class DocumentHash(EditableSums):
     DocumentHash(n_features=2048, randomizer='shake256', count=5)
     >>> document == DocumentHash().update(["be", "maybe", "to", "be", "to"])
     True
-    >>> document.estimate("be").count.__round__()
+    >>> round(document.estimate("be").count)
     2
     """
 
@@ -143,7 +143,7 @@ class DocumentHash(EditableSums):
         token is taken for present with probability ``1 - confidence``. A present one may be
         missed: one that occurs once is found with the probability that a normal variable is
         below ``1 / standard_error - z``, which is almost sure in documents of up to
-        ``n_features / 25`` other tokens and hopeless in those of more than `n_features`.
+        ``n_features / 25`` other tokens, and 1 in 10 in those of `n_features`.
 
         Parameters
         ----------

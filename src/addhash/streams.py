@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,17 +89,13 @@ class RollingHash:
             self._tokens.popleft()
         self._tokens.append(token)
 
-    def extend(self, tokens: Iterable[Token]) -> Self:
+    def extend(self, tokens: Iterable[Token]) -> None:
         """Take in many tokens, at the speed of `DocumentHash.update`.
 
         Parameters
         ----------
         tokens : iterable of str or bytes
             It is read to its end. If one of them is neither, nothing changes.
-
-        Returns
-        -------
-        self
         """
         check_tokens(tokens)
         # Only the last ones matter, but all are checked.
@@ -109,7 +105,6 @@ class RollingHash:
         for _ in range(excess):
             self._tokens.popleft()
         self._tokens += new
-        return self
 
     @property
     def sums(self) -> Sums:
@@ -153,9 +148,9 @@ def sum_documents(documents: Iterable[DocumentHash]) -> DocumentHash:
 def tree_merge(documents: Iterable[DocumentHash]) -> DocumentHash:
     """Return what `sum_documents` returns, merging pairs, then pairs of pairs, and so on.
 
-    This is how the work is split over processes or machines: each sums a part, and their results
-    are merged in any grouping. It is here for strict documents, whose tokens are merged fewer
-    times this way, and to show that the grouping does not matter.
+    Work that is split over processes or machines is put together this way. The bits are the same
+    in every grouping; strict documents are summed faster so, as their tokens are merged with
+    fewer others.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """From tokens to exact sums: many at the vectorizers' speed, or a few at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -42,6 +42,11 @@ def check_tokens(tokens: Any) -> None:
         raise DocumentError(
             f"Expected an iterable of tokens, got the single token {tokens!r:.80}."
             " Put it in a list, or use add."
+        )
+    if isinstance(tokens, Mapping):
+        raise DocumentError(
+            f"Expected an iterable of tokens, got a {type(tokens).__name__}, which may mean its"
+            " keys or counts. Give its keys(), or the elements() of a Counter."
         )
     if not isinstance(tokens, Iterable):
         raise DocumentError(

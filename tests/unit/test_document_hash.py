@@ -80,7 +80,13 @@ class TestEdits:
             expected.add(token, count)
         assert DocumentHash(256).update(tokens) == expected
         assert DocumentHash(256).update(t for t in tokens) == expected
-        assert DocumentHash(256).update(dict.fromkeys(tokens)).count == 5000
+        assert DocumentHash(256).update(Counter(tokens).elements()) == expected
+        assert DocumentHash(256).update(set(tokens)).count == 5000
+        assert DocumentHash(256).update(np.array(tokens)) == expected
+
+    def test_counters_are_ambiguous(self):
+        with pytest.raises(errors.DocumentError, match="a Counter, which may mean its keys or"):
+            DocumentHash(64).update(Counter(["a", "a"]))
 
     def test_negative_counts_have_no_length(self):
         document = DocumentHash().remove("a", 3)
