@@ -1,19 +1,20 @@
 #include <immintrin.h>
 
-#include <array>
-
 #include "weigh/weigh.h"
 
 namespace addhash::avx512 {
 namespace {
 
 // A row's byte as a mask of lanes: its highest bit belongs to the first component.
-constexpr auto kMasks = [] {
-    std::array<uint8_t, 256> masks{};
+struct Masks {
+    uint8_t of[256];
+};
+constexpr Masks kMasks = [] {
+    Masks masks{};
     for (unsigned byte = 0; byte < 256; ++byte) {
         unsigned mask = 0;
         for (unsigned bit = 0; bit < 8; ++bit) mask |= (byte >> bit & 1) << (7 - bit);
-        masks[byte] = static_cast<uint8_t>(mask);
+        masks.of[byte] = static_cast<uint8_t>(mask);
     }
     return masks;
 }();
@@ -25,7 +26,7 @@ void add_weighted_row(const uint8_t* row, size_t bits, int64_t weight, int64_t* 
     const __m512i minus = _mm512_sub_epi64(_mm512_setzero_si512(), plus);
     for (size_t byte = 0; byte < bits / 8; ++byte) {
         int64_t* out = sums + bits - 8 * (byte + 1);
-        const __m512i change = _mm512_mask_blend_epi64(kMasks[row[byte]], minus, plus);
+        const __m512i change = _mm512_mask_blend_epi64(kMasks.of[row[byte]], minus, plus);
         _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_loadu_si512(out), change));
     }
 }

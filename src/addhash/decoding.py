@@ -20,6 +20,7 @@ MOST_UNKNOWNS = 4096  # counts that are solved for together
 BLOCK_BYTES = 512  # of each digest: partial sums of 4096 signs are exact in float32
 BLOCK_ROWS = 4096
 MOST_ROUNDS = 64
+FEW_OPERATIONS = 10**10  # well below a second
 
 
 @dataclass
@@ -48,9 +49,15 @@ def decode_counts(
     of them than components; if the candidates contain every token of the document, it is exact.
     """
     decoder = _Decoder(sums, digests, confidence)
-    best = decoder.pursue()
-    if best.score() > -inf and len(digests) <= decoder.most_unknowns:
-        best = min(best, decoder.refine(np.arange(len(digests))), key=_Fit.score)
+    ways = [decoder.pursue]
+    if len(digests) <= decoder.most_unknowns:
+        ways.append(decoder.solve)
+        if len(digests) ** 2 * len(sums) <= FEW_OPERATIONS:
+            ways.reverse()
+    best = ways[0]()
+    # An exact explanation needs no other.
+    if best.score() > -inf and len(ways) == 2:
+        best = min(best, ways[1](), key=_Fit.score)
     counts = np.zeros(len(digests), np.int64)
     counts[best.chosen] = best.counts.astype(np.int64)
     return counts
@@ -64,6 +71,10 @@ class _Decoder:
         self.most_unknowns = min(self._n - 1, MOST_UNKNOWNS)
         # Standard errors that no candidate exceeds by chance, with the given confidence.
         self._threshold = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * len(digests)))
+
+    def solve(self) -> _Fit:
+        """Solve for all candidates at once."""
+        return self.refine(np.arange(len(self._digests)))
 
     def pursue(self) -> _Fit:
         """Take in candidates that stand out, round after round."""

@@ -162,9 +162,10 @@ class DocumentHash(EditableSums):
 
         If every token of the document is among the candidates, and these are fewer than
         `n_features` (and than 4096), the answer is exact however long the document is. Else
-        tokens that are no candidates are noise, and a candidate is found only if its count
-        stands out: roughly, if it exceeds 5 * sqrt(s / n_features), where s is the sum of the
-        squared counts of all tokens that are not found.
+        tokens that are not found are noise, and a candidate is found only if its count stands
+        out: roughly, if it exceeds 5 * sqrt(s / n_features), where s is the sum of the squared
+        counts of all tokens that are not found. A count that barely does is uncertain, and may
+        well be one too high.
 
         Parameters
         ----------

@@ -41,7 +41,7 @@ def encoded(token):
     return token.encode() if isinstance(token, str) else token
 
 
-def same_bits(a, b):
+def assert_same_bits(a, b):
     assert a == b
     assert a.count == b.count
     assert np.array_equal(a.sums, b.sums)
@@ -88,7 +88,7 @@ def test_edits_equal_building_from_scratch(configuration, edits):
     document = DocumentHash(**configuration)
     for name, *arguments in edits:
         getattr(document, name)(*arguments)
-    same_bits(document, build(configuration, tally(edits)))
+    assert_same_bits(document, build(configuration, tally(edits)))
 
 
 @settings(deadline=None)
@@ -102,7 +102,7 @@ def test_order_never_matters(configuration, edits, rng):
         for name, *arguments in order:
             getattr(document, name)(*arguments)
         documents.append(document)
-    same_bits(*documents)
+    assert_same_bits(*documents)
 
 
 @settings(deadline=None)
@@ -110,17 +110,17 @@ def test_order_never_matters(configuration, edits, rng):
 def test_documents_form_an_abelian_group(configuration, x, y, z):
     a, b, c = (DocumentHash(**configuration).update(tokens) for tokens in (x, y, z))
     zero = DocumentHash(**configuration)
-    same_bits(a + b, b + a)
-    same_bits((a + b) + c, a + (b + c))
-    same_bits(a + zero, a)
-    same_bits(a - a, zero)
-    same_bits((a + b) - b, a)
-    same_bits((a - b) + b, a)
-    same_bits(zero - (zero - a), a)
-    same_bits(a + b, DocumentHash(**configuration).update(x + y))
-    same_bits(a.copy().merge(b), a + b)
-    same_bits(a.copy().subtract(b), a - b)
-    same_bits(sum_documents([a, b, c]), tree_merge([c, a, b]))
+    assert_same_bits(a + b, b + a)
+    assert_same_bits((a + b) + c, a + (b + c))
+    assert_same_bits(a + zero, a)
+    assert_same_bits(a - a, zero)
+    assert_same_bits((a + b) - b, a)
+    assert_same_bits((a - b) + b, a)
+    assert_same_bits(zero - (zero - a), a)
+    assert_same_bits(a + b, DocumentHash(**configuration).update(x + y))
+    assert_same_bits(a.copy().merge(b), a + b)
+    assert_same_bits(a.copy().subtract(b), a - b)
+    assert_same_bits(sum_documents([a, b, c]), tree_merge([c, a, b]))
     assert (a + b).value == (a.value + b.value) % a.modulus
     assert (a - b).value == (a.value - b.value) % a.modulus
 
@@ -129,14 +129,14 @@ def test_documents_form_an_abelian_group(configuration, x, y, z):
 @given(CONFIGURATIONS, LISTS, TOKENS, TOKENS, st.integers(-(2**40), 2**40))
 def test_one_edit_is_another(configuration, tokens, old, new, count):
     document = DocumentHash(**configuration).update(tokens)
-    same_bits(document.copy().replace(old, new), document.copy().remove(old).add(new))
-    same_bits(document.copy().add(old, count), document.copy().remove(old, -count))
-    same_bits(document.copy().add(old, count).remove(old, count), document)
-    same_bits(document.copy().downdate(tokens), DocumentHash(**configuration))
+    assert_same_bits(document.copy().replace(old, new), document.copy().remove(old).add(new))
+    assert_same_bits(document.copy().add(old, count), document.copy().remove(old, -count))
+    assert_same_bits(document.copy().add(old, count).remove(old, count), document)
+    assert_same_bits(document.copy().downdate(tokens), DocumentHash(**configuration))
     one_by_one = DocumentHash(**configuration)
     for token in tokens:
         one_by_one.add(token)
-    same_bits(one_by_one, document)
+    assert_same_bits(one_by_one, document)
 
 
 @settings(deadline=None)
@@ -145,7 +145,7 @@ def test_bytes_are_the_document(configuration, edits, count):
     document = build(configuration, tally(edits)).add("many", count)
     blob = document.to_bytes()
     read = DocumentHash.from_bytes(blob, configuration["key"])
-    same_bits(read, document)
+    assert_same_bits(read, document)
     assert read.to_bytes() == blob
     assert (read.n_features, read.randomizer) == (document.n_features, document.randomizer)
 
@@ -211,7 +211,7 @@ def test_ten_million_edits_do_not_drift():
     rebuilt = DocumentHash(256, modulus=2**255 - 19)
     for token, count in zip(vocabulary, net.tolist(), strict=True):
         rebuilt.add(token, count)
-    same_bits(document, rebuilt)
+    assert_same_bits(document, rebuilt)
     hashes = [int.from_bytes(shake_256(t.encode()).digest(32), "little") for t in vocabulary]
     expected = sum(h * n for h, n in zip(hashes, net.tolist(), strict=True))
     assert document.value == expected % (2**255 - 19)

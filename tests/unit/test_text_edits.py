@@ -26,7 +26,7 @@ def tokens_of(text, analyzer, n, lowercase):
     return Counter(native.tokens_of(text, **options))
 
 
-def check(old, new):
+def assert_same_difference(old, new):
     for analyzer, n, lowercase in ANALYZERS:
         parts = changed_parts(old, new, analyzer=analyzer, max_n=n[1], lowercase=lowercase)
         before, after = (tokens_of(text, analyzer, n, lowercase) for text in (old, new))
@@ -38,7 +38,7 @@ def check(old, new):
 @settings(max_examples=300, deadline=None)
 @given(PIECES, PIECES, PIECES, PIECES)
 def test_parts_differ_as_the_texts_do(start, old, new, end):
-    check(start + old + end, start + new + end)
+    assert_same_difference(start + old + end, start + new + end)
 
 
 @settings(max_examples=50, deadline=None)
@@ -46,16 +46,16 @@ def test_parts_differ_as_the_texts_do(start, old, new, end):
 def test_edits_of_longer_texts(pieces, data):
     i = data.draw(st.integers(0, len(pieces) - 1))
     changed = [*pieces[:i], data.draw(PIECES), *pieces[i + 1 :]]
-    check(" ".join(pieces), " ".join(changed))
-    check("".join(pieces), "".join(changed))
+    assert_same_difference(" ".join(pieces), " ".join(changed))
+    assert_same_difference("".join(pieces), "".join(changed))
 
 
 def test_every_script():
     for text in SCRIPTS + HOSTILE:
         text = text[:60]
         for i in range(0, len(text), 9):
-            check(text, text[:i] + " ΣΑΣ " + text[i:])
-            check(text, text[: i // 2] + text[i:])
+            assert_same_difference(text, text[:i] + " ΣΑΣ " + text[i:])
+            assert_same_difference(text, text[: i // 2] + text[i:])
 
 
 def test_lower_case_stops_at_white_space():
