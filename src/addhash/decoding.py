@@ -19,7 +19,7 @@ Indices = npt.NDArray[np.intp]
 MOST_UNKNOWNS = 4096  # counts that are solved for together
 BLOCK_BYTES = 512  # of each digest: partial sums of 4096 signs are exact in float32
 BLOCK_ROWS = 4096
-MOST_ROUNDS = 64
+MOST_ROUNDS = 16
 FEW_OPERATIONS = 10**10  # well below a second
 
 
@@ -70,7 +70,11 @@ class _Decoder:
         self._n = len(sums)
         self.most_unknowns = min(self._n - 1, MOST_UNKNOWNS)
         # Standard errors that no candidate exceeds by chance, with the given confidence.
-        self._threshold = NormalDist().inv_cdf(1 - (1 - confidence) / (2 * len(digests)))
+        self._threshold = -NormalDist().inv_cdf((1 - confidence) / (2 * len(digests)))
+
+        # Taking in a few that are absent does no harm: they are dropped in the end.
+        few = min(0.01, self._n / 100 / len(digests))
+        self._screen = min(self._threshold, -NormalDist().inv_cdf(few / 2))
 
     def solve(self) -> _Fit:
         """Solve for all candidates at once."""
@@ -86,28 +90,34 @@ class _Decoder:
                 break
             products = self._products(residual)
             products[chosen] = 0
-            new = np.flatnonzero(
-                np.abs(products) > self._threshold * np.sqrt(unexplained * self._n)
-            )
+            new = np.flatnonzero(np.abs(products) > self._screen * np.sqrt(unexplained * self._n))
             if len(new) == 0 or len(chosen) + len(new) > self.most_unknowns:
                 break
             chosen = np.concatenate([chosen, new])
             counts, _ = self._solve(chosen)
+            fit = self._rounded(chosen, counts)
+            if fit.score() == -inf:
+                return fit
             residual = self._sums - self._combine(chosen, counts)
         return self.refine(chosen)
 
     def refine(self, chosen: Indices) -> _Fit:
-        """Solve for the chosen candidates, drop those that may be absent, and round the rest."""
-        counts, variances = self._solve(chosen)
-        fit = self._rounded(chosen, counts)
-        if fit.score() == -inf:
-            return fit
-        residual = self._sums - self._combine(chosen, counts)
-        noise = residual @ residual / (self._n - len(chosen))
-        is_certain = np.abs(counts) > self._threshold * np.sqrt(noise * variances)
-        kept = chosen[is_certain]
-        counts, _ = self._solve(kept)
-        return self._rounded(kept, counts)
+        """Solve for the chosen candidates, drop those that may be absent, and round the rest.
+
+        Those that were dropped made the noise look smaller than it is, so the test is repeated
+        with the rest until all pass it.
+        """
+        while True:
+            counts, variances = self._solve(chosen)
+            fit = self._rounded(chosen, counts)
+            if fit.score() == -inf:
+                return fit
+            residual = self._sums - self._combine(chosen, counts)
+            noise = residual @ residual / (self._n - len(chosen))
+            is_certain = np.abs(counts) > self._threshold * np.sqrt(noise * variances)
+            if is_certain.all():
+                return fit
+            chosen = chosen[is_certain]
 
     def _rounded(self, chosen: Indices, counts: Floats) -> _Fit:
         counts = np.rint(counts)

@@ -39,7 +39,7 @@ class Estimate(NamedTuple):
             A probability between 0 and 1.
         """
         check_confidence("interval", confidence)
-        reach = NormalDist().inv_cdf((1 + confidence) / 2) * self.standard_error
+        reach = -NormalDist().inv_cdf((1 - confidence) / 2) * self.standard_error
         return self.count - reach, self.count + reach
 
 

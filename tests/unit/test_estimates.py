@@ -11,6 +11,15 @@ def test_intervals_are_around_the_count():
     assert Estimate(3.0, 0.5).interval() == Estimate(3.0, 0.5).interval(0.99)
 
 
+@pytest.mark.parametrize("confidence", [5e-324, 1e-9, 1 - 2**-53])
+def test_extreme_confidences(confidence):
+    document = DocumentHash().update(["a", "a", "b"])
+    low, high = document.estimate("a").interval(confidence)
+    assert low <= document.estimate("a").count <= high
+    assert document.contains("a", confidence)
+    assert dict(document.decode(["a", "b", "c"], confidence)) == {"a": 2, "b": 1}
+
+
 def test_estimates_unpack():
     count, standard_error = DocumentHash().update(["a", "a", "b"]).estimate("a")
     assert count == pytest.approx(2, abs=5 * standard_error)
