@@ -25,6 +25,22 @@ ORDER = [
     "addhash.additive",
     "addhash.additive_text",
     "addhash.additive_records",
+    # the command line
+    "addhash.cli",
+    "addhash.cli.errors",
+    "addhash.cli.sources",
+    "addhash.cli.records",
+    "addhash.cli.columns",
+    "addhash.cli.reading",
+    "addhash.cli.targets",
+    "addhash.cli.writing",
+    "addhash.cli.progress",
+    "addhash.cli.options",
+    "addhash.cli.comparing",
+    "addhash.cli.vector_files",
+    "addhash.cli.vectorizing",
+    "addhash.cli.about",
+    "addhash.cli.app",
 ]
 
 FOLDER = Path(addhash.__file__).parent
@@ -48,6 +64,8 @@ def imported_modules(path):
             for alias in node.names:
                 inner = f"addhash.{alias.name}"
                 yield inner if inner in ORDER else "addhash"
+        elif isinstance(node, ast.ImportFrom) and node.module == "addhash.cli":
+            yield from (f"addhash.cli.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("addhash."):
             yield node.module
 
