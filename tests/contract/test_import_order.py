@@ -25,6 +25,8 @@ ORDER = [
     "addhash.additive",
     "addhash.additive_text",
     "addhash.additive_records",
+    # texts to try things on
+    "addhash.sample",
     # the command line
     "addhash.cli",
     "addhash.cli.errors",

@@ -99,7 +99,7 @@ class Opened:
         """Return the bytes as something that can be read at any place."""
         if self._data is self._raw and self._raw.seekable():
             return self._raw
-        copy = cast(BinaryIO, tempfile.TemporaryFile())
+        copy = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115 - closed by close
         self._copies.append(copy)
         while chunk := self.read_available():
             copy.write(chunk)
