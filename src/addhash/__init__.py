@@ -17,6 +17,7 @@ _HOMES = {
     "AdditiveHashingVectorizer": "addhash.additive_text",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
+    "Index": "addhash.index",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
@@ -27,6 +28,7 @@ __all__ = [
     "AdditiveHashingVectorizer",
     "FeatureHasher",
     "HashingVectorizer",
+    "Index",
     "errors",
     "info",
     "set_instruction_set",
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
     from addhash.core import info, set_instruction_set
+    from addhash.index import Index
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

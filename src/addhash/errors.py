@@ -1,6 +1,14 @@
 """What addhash raises for bad input. Every class is an ``AddhashError``."""
 
-__all__ = ["AddhashError", "DocumentError", "ParameterError", "SumOverflowError", "WeightError"]
+__all__ = [
+    "AddhashError",
+    "DocumentError",
+    "IdError",
+    "ParameterError",
+    "SumOverflowError",
+    "VectorError",
+    "WeightError",
+]
 
 
 class AddhashError(Exception):
@@ -37,3 +45,26 @@ class SumOverflowError(AddhashError, OverflowError, ValueError):
 
 class WeightError(AddhashError, ValueError):
     """A record has a weight that cannot be added."""
+
+
+class VectorError(AddhashError, ValueError, TypeError):
+    """A vector is not what an index or a classifier takes.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).add([[1.0, float("nan"), 0.0, 2.0]])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.VectorError: Row 0 of the vectors holds NaN; expected finite numbers. Drop the
+    row, or replace the missing values.
+    """
+
+
+class IdError(AddhashError, ValueError):
+    """An id of an index is unknown, taken, or no integer.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).remove([7])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.IdError: The index has no id 7; nothing was removed.
+    """

@@ -9,7 +9,17 @@ import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = ["ADDITIVE", "HASHER", "TEXT", "TRICK", "Rule", "check_parameters"]
+__all__ = [
+    "ADDITIVE",
+    "HASHER",
+    "INDEX",
+    "NEIGHBORS",
+    "TEXT",
+    "TRICK",
+    "Rule",
+    "check_parameters",
+    "check_values",
+]
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,27 @@ ADDITIVE = {
 
 # Records.
 HASHER = {"input_type": _one_of("dict", "pair", "string")}
+
+_POSITIVE = Rule("an integer of at least 1", lambda v: _is_integer(v) and v >= 1)
+
+# Exact search.
+INDEX = {
+    "n_features": Rule(
+        "an integer from 1 to 1048576", lambda v: _is_integer(v) and 1 <= v <= 2**20
+    ),
+    "n_jobs": _N_JOBS,
+}
+NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
+
+
+def check_values(rules: Mapping[str, Rule], owner: str, **values: Any) -> None:
+    """Raise a ParameterError for the first value that breaks its rule."""
+    for name, value in values.items():
+        if not rules[name].accepts(value):
+            raise ParameterError(
+                f"The {name!r} parameter of {owner} must be {rules[name].allowed}."
+                f" Got {value!r} instead."
+            )
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
