@@ -15,9 +15,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveFeatureHasher": "addhash.additive_records",
     "AdditiveHashingVectorizer": "addhash.additive_text",
+    "CentroidClassifier": "addhash.centroids",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
     "Index": "addhash.index",
+    "NearestNeighborClassifier": "addhash.neighbors",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
@@ -26,9 +28,11 @@ _HOMES = {
 __all__ = [
     "AdditiveFeatureHasher",
     "AdditiveHashingVectorizer",
+    "CentroidClassifier",
     "FeatureHasher",
     "HashingVectorizer",
     "Index",
+    "NearestNeighborClassifier",
     "errors",
     "info",
     "set_instruction_set",
@@ -38,8 +42,10 @@ if TYPE_CHECKING:
     from addhash import errors
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
+    from addhash.centroids import CentroidClassifier
     from addhash.core import info, set_instruction_set
     from addhash.index import Index
+    from addhash.neighbors import NearestNeighborClassifier
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

@@ -3,7 +3,9 @@
 __all__ = [
     "AddhashError",
     "DocumentError",
+    "ExampleError",
     "IdError",
+    "MergeError",
     "ParameterError",
     "SumOverflowError",
     "VectorError",
@@ -67,4 +69,29 @@ class IdError(AddhashError, ValueError):
     Traceback (most recent call last):
     ...
     addhash.errors.IdError: The index has no id 7; nothing was removed.
+    """
+
+
+class ExampleError(AddhashError, ValueError):
+    """An example to forget was never learnt, or there are none left to predict from.
+
+    >>> from addhash import CentroidClassifier
+    >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ExampleError: Example 0 has the label 'c', of which no example is left to
+    forget; nothing was forgotten.
+    """
+
+
+class MergeError(AddhashError, ValueError):
+    """Two models cannot be merged, because they differ in more than their examples.
+
+    >>> from addhash import CentroidClassifier
+    >>> one = CentroidClassifier().fit([[1, 2], [3, 1]], [0, 1])
+    >>> one.merge(CentroidClassifier().fit([[1, 2, 3], [3, 1, 2]], [0, 1]))
+    Traceback (most recent call last):
+    ...
+    addhash.errors.MergeError: The models differ in n_features_in_: 2 here, 3 there; nothing was
+    merged.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from addhash.errors import ParameterError
 
 __all__ = [
     "ADDITIVE",
+    "CLASSIFIER",
     "HASHER",
     "INDEX",
     "NEIGHBORS",
@@ -140,6 +141,19 @@ INDEX = {
     "n_jobs": _N_JOBS,
 }
 NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
+
+# Classifiers.
+CLASSIFIER = {
+    "reject_below": Rule(
+        "None or a number from -1 to 1",
+        lambda v: (
+            v is None or (isinstance(v, Real) and not isinstance(v, bool) and abs(float(v)) <= 1)
+        ),
+    ),
+    "n_neighbors": _POSITIVE,
+    "weights": _one_of("uniform", "similarity"),
+    "n_jobs": _N_JOBS,
+}
 
 
 def check_values(rules: Mapping[str, Rule], owner: str, **values: Any) -> None:

@@ -30,7 +30,7 @@ class FeatureHasher(SklearnFeatureHasher):
     --------
     >>> from addhash import FeatureHasher
     >>> FeatureHasher(n_features=8).transform([{"dog": 1, "cat": 2}]).toarray()
-    array([[ 0.,  0.,  0., -1.,  0., -2.,  0.,  0.]])
+    array([[ 0.,  0.,  0.,  0.,  0., -1.,  0.,  2.]])
     """
 
     def transform(self, raw_X: Iterable[Any]) -> Any:
