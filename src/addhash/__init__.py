@@ -20,6 +20,7 @@ _HOMES = {
     "HashingVectorizer": "addhash.trick_text",
     "Index": "addhash.index",
     "NearestNeighborClassifier": "addhash.neighbors",
+    "TextClassifier": "addhash.text_classifier",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
@@ -33,6 +34,7 @@ __all__ = [
     "HashingVectorizer",
     "Index",
     "NearestNeighborClassifier",
+    "TextClassifier",
     "errors",
     "info",
     "set_instruction_set",
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from addhash.core import info, set_instruction_set
     from addhash.index import Index
     from addhash.neighbors import NearestNeighborClassifier
+    from addhash.text_classifier import TextClassifier
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

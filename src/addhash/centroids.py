@@ -82,7 +82,8 @@ class CentroidClassifier(VectorClassifier):
     def _arranged(self, classes: Array) -> tuple[ExactSums, Integers]:
         """Return sums and counts for other classes."""
         positions = numbered(classes, self.classes_)
-        counts = np.where(positions < 0, 0, self.class_counts_[positions])
+        counts = np.zeros(len(classes), np.int64)
+        counts[positions >= 0] = self.class_counts_[positions[positions >= 0]]
         return self._sums.arranged(positions), counts
 
     def _set(self, classes: Array, counts: Integers, sums: ExactSums, declared: Any) -> None:
@@ -112,17 +113,23 @@ class CentroidClassifier(VectorClassifier):
         """
         check_is_fitted(self)
         X, y = self._examples(X, y, reset=False)
-        groups = numbered(y, self.classes_)
+        self._subtract(CentroidClassifier(n_jobs=self.n_jobs).fit(X, y))
+        return self
+
+    def _subtract(self, other: "CentroidClassifier") -> None:
+        """Forget what another model has learnt."""
+        groups = numbered(other.classes_, self.classes_)
         left = self.class_counts_.copy()
         for i, group in enumerate(groups.tolist()):
-            if group < 0 or left[group] == 0:
+            wanted, known = int(other.class_counts_[i]), int(left[group]) if group >= 0 else 0
+            if wanted > known:
                 raise ExampleError(
-                    f"Example {i} has the label {y.tolist()[i]!r}, of which no example is left to"
-                    " forget; nothing was forgotten."
+                    f"There are {known} examples of the label {other.classes_.tolist()[i]!r},"
+                    f" of which {wanted} cannot be forgotten; nothing was forgotten."
                 )
-            left[group] -= 1
+            left[group] -= wanted
         sums = self._sums.copy()
-        sums.subtract(X, groups)
+        sums.take_away(other._arranged(self.classes_)[0])
         emptied = np.flatnonzero((left == 0) & (self.class_counts_ > 0))
         for group in emptied.tolist():
             if any(limb[group].any() for limb in sums.limbs.values()):
@@ -132,7 +139,6 @@ class CentroidClassifier(VectorClassifier):
                 )
         kept = np.flatnonzero((left > 0) | (numbered(self.classes_, self._known_declared()) >= 0))
         self._set(self.classes_[kept], left[kept], sums.arranged(kept), self._declared)
-        return self
 
     def _known_declared(self) -> Array:
         return self.classes_[:0] if self._declared is None else self._declared

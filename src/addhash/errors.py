@@ -79,8 +79,8 @@ class ExampleError(AddhashError, ValueError):
     >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
     Traceback (most recent call last):
     ...
-    addhash.errors.ExampleError: Example 0 has the label 'c', of which no example is left to
-    forget; nothing was forgotten.
+    addhash.errors.ExampleError: There are 0 examples of the label 'c', of which 1 cannot be
+    forgotten; nothing was forgotten.
     """
 
 

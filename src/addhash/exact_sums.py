@@ -92,6 +92,12 @@ class ExactSums:
             self._put(j, limb)
         self._normalize()
 
+    def take_away(self, other: "ExactSums") -> None:
+        """Subtract the sums of the same groups."""
+        for j, limb in other.limbs.items():
+            self._put(j, -limb)
+        self._normalize()
+
     def to_float(self) -> npt.NDArray[np.float64]:
         """Return the sums as float64: exactly where 53 bits hold them, else rounded."""
         result = np.zeros((self.count, self.n_features))

@@ -1,6 +1,7 @@
 """The paper's classifier: the label of the nearest example by cosine."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -132,14 +133,23 @@ class NearestNeighborClassifier(VectorClassifier):
         self._keep(self._without(rows, y))
         return self
 
-    def _without(self, rows: EncodedRows, labels: Array) -> Integers:
-        """Return the positions that are left without these examples."""
-        places: dict[tuple[bytes, int], list[int]] = defaultdict(list)
-        for i, key in enumerate(zip(self._known_digests(), self._codes.tolist(), strict=True)):
+    def _without(
+        self,
+        rows: EncodedRows,
+        labels: Array,
+        texts: tuple[Sequence[str], Sequence[str]] | None = None,
+    ) -> Integers:
+        """Return the positions left without these examples; texts are those known and these."""
+        known: list[Sequence[Any]] = [self._known_digests(), self._codes.tolist()]
+        unwanted: list[Sequence[Any]] = [rows.digests(), numbered(labels, self.classes_).tolist()]
+        if texts is not None:
+            known.append(list(texts[0]))
+            unwanted.append(list(texts[1]))
+        places: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+        for i, key in enumerate(zip(*known, strict=True)):
             places[key].append(i)
         kept = np.ones(len(self._codes), bool)
-        codes = numbered(labels, self.classes_).tolist()
-        for i, key in enumerate(zip(rows.digests(), codes, strict=True)):
+        for i, key in enumerate(zip(*unwanted, strict=True)):
             if not places.get(key):
                 raise ExampleError(
                     f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, or is"

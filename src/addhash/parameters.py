@@ -16,6 +16,7 @@ __all__ = [
     "INDEX",
     "NEIGHBORS",
     "TEXT",
+    "TEXT_CLASSIFIER",
     "TRICK",
     "Rule",
     "check_parameters",
@@ -152,6 +153,13 @@ CLASSIFIER = {
     ),
     "n_neighbors": _POSITIVE,
     "weights": _one_of("uniform", "similarity"),
+    "n_jobs": _N_JOBS,
+}
+
+TEXT_CLASSIFIER = {
+    "method": _one_of("nearest", "centroid"),
+    "reject_below": CLASSIFIER["reject_below"],
+    "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
 }
 
