@@ -131,20 +131,31 @@ nb::object encode(const AnyInput& vectors, size_t threads) {
 
 // (rows, scores) of shape (number of queries, k).
 nb::object search_rows(const Rows& rows, const Rows& queries,
-                       const std::optional<Input1<int64_t>>& ranks, size_t k, size_t threads) {
+                       const std::optional<Input1<int64_t>>& ranks,
+                       const std::optional<Input1<int64_t>>& groups,
+                       const std::optional<Input1<int64_t>>& excluded, size_t k, size_t threads) {
     const EncodedRows& all = rows.searchable().rows();
     const size_t count = queries.searchable().rows().count;
     if (all.width != queries.searchable().rows().width) {
         throw nb::value_error("rows and queries differ in width");
     }
     if (k < 1 || k > all.count) throw nb::value_error("k must be from 1 to the number of rows");
-    if (ranks && ranks->shape(0) != all.count) throw nb::value_error("one rank for each row");
+    if ((ranks && ranks->shape(0) != all.count) || (groups && groups->shape(0) != all.count)) {
+        throw nb::value_error("there must be one rank, and one group, for each row");
+    }
+    if (groups.has_value() != excluded.has_value() || (excluded && excluded->shape(0) != count)) {
+        throw nb::value_error("with groups there must be an excluded one for each query");
+    }
+    SearchRules rules;
+    if (ranks) rules.ranks = ranks->data();
+    if (groups) rules.groups = groups->data();
+    if (excluded) rules.excluded = excluded->data();
     Buffer<int64_t> best(count * k);
     Buffer<double> scores(count * k);
     {
         const nb::gil_scoped_release release;
-        search(kernels_in_use(), rows.searchable(), queries.searchable(),
-               ranks ? ranks->data() : nullptr, k, threads, best.data(), scores.data());
+        search(kernels_in_use(), rows.searchable(), queries.searchable(), rules, k, threads,
+               best.data(), scores.data());
     }
     return nb::make_tuple(best.to_matrix(count, k), scores.to_matrix(count, k));
 }
@@ -161,7 +172,8 @@ void register_search(nb::module_& module) {
              nb::arg("wides").noconvert());
     module.def("encode", encode, nb::arg("vectors").noconvert(), nb::arg("threads"));
     module.def("search", search_rows, nb::arg("rows"), nb::arg("queries"),
-               nb::arg("ranks").noconvert().none(), nb::arg("k"), nb::arg("threads"));
+               nb::arg("ranks").noconvert().none(), nb::arg("groups").noconvert().none(),
+               nb::arg("excluded").noconvert().none(), nb::arg("k"), nb::arg("threads"));
 }
 
 }  // namespace addhash::bind

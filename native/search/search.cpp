@@ -14,6 +14,7 @@ namespace {
 constexpr size_t kBlockGroups = 20;
 constexpr size_t kUnitsPerThread = 8;
 constexpr size_t kLeastSpan = 1024;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
 
@@ -25,11 +26,11 @@ double score_rounding(size_t width) {
 class Searcher {
 public:
     Searcher(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
-             const int64_t* ranks, size_t k)
+             const SearchRules& rules, size_t k)
         : scan_(*kernels.scan),
           rows_(rows),
           queries_(queries),
-          ranks_(ranks),
+          rules_(rules),
           k_(k),
           width_(rows.rows().width) {}
 
@@ -57,10 +58,11 @@ public:
                 const std::vector<Match>& more = found[span * count + q];
                 all.insert(all.end(), more.begin(), more.end());
             }
-            std::sort(all.begin(), all.end(), BetterMatch{ranks_});
+            std::sort(all.begin(), all.end(), BetterMatch{rules_.ranks});
             for (size_t i = 0; i < k_; ++i) {
-                best_rows[q * k_ + i] = static_cast<int64_t>(all[i].row);
-                scores[q * k_ + i] = all[i].score;
+                const bool is_there = i < all.size();
+                best_rows[q * k_ + i] = is_there ? static_cast<int64_t>(all[i].row) : -1;
+                scores[q * k_ + i] = is_there ? all[i].score : kNaN;
             }
         }
     }
@@ -91,7 +93,7 @@ private:
             scan_.pack_queries(codes, group_size(last - q), width_,
                                space.queries.data() + (q - first) / kMaxGroup * space.group_bytes);
         }
-        std::vector<TopK> best(last - first, TopK(k_, ranks_));
+        std::vector<TopK> best(last - first, TopK(k_, rules_.ranks));
         for (; tile < end; ++tile) {
             pack_tile(space, tile);
             for (size_t q = first; q < last; q += kMaxGroup) {
@@ -134,12 +136,18 @@ private:
         for (size_t r = 0; r < kTileRows; ++r) {
             const double approximate = dots[r] * factors[r] * factor;
             const double upper = approximate + slacks[r] * stretch;
-            if (!(upper >= best.threshold() - slack)) continue;
+            if (!(upper >= best.threshold() - slack) || is_excluded(query, tile * kTileRows + r)) {
+                continue;
+            }
             const double error = slacks[r] * stretch + slack;
             if (best.offer({approximate, error, dots[r], tile * kTileRows + r})) {
                 resolve(space, query, best);
             }
         }
+    }
+
+    bool is_excluded(size_t query, size_t row) const {
+        return rules_.groups != nullptr && rules_.groups[row] == rules_.excluded[query];
     }
 
     void resolve(Workspace& space, size_t query, TopK& best) {
@@ -160,7 +168,7 @@ private:
     const Scan& scan_;
     const SearchableRows& rows_;
     const SearchableRows& queries_;
-    const int64_t* ranks_;
+    SearchRules rules_;
     size_t k_;
     size_t width_;
 };
@@ -179,8 +187,9 @@ SearchableRows::SearchableRows(const EncodedRows& rows) : rows_(rows) {
 }
 
 void search(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
-            const int64_t* ranks, size_t k, size_t threads, int64_t* best_rows, double* scores) {
-    Searcher(kernels, rows, queries, ranks, k).run(threads, best_rows, scores);
+            const SearchRules& rules, size_t k, size_t threads, int64_t* best_rows,
+            double* scores) {
+    Searcher(kernels, rows, queries, rules, k).run(threads, best_rows, scores);
 }
 
 }  // namespace addhash

@@ -25,10 +25,17 @@ private:
     std::vector<double> slacks_;
 };
 
-// The k best rows of every query: row and score of match i of query q at [q * k + i]. k is from 1
-// to rows.count. The score is dot / (norm * norm) in float64, 0 for a zero vector; ties go by
-// `ranks`, one for each row, or by row if it is null. Nothing depends on the threads.
+// What decides beside the scores; each may be null.
+struct SearchRules {
+    const int64_t* ranks = nullptr;     // of each row: ties go to the lower one; else to the first
+    const int64_t* groups = nullptr;    // of each row, and with it
+    const int64_t* excluded = nullptr;  // of each query: the group whose rows it does not match
+};
+
+// The k best rows of every query: row and score of match i of query q at [q * k + i], -1 and NaN
+// where there are no more. k is from 1 to rows.count. The score is dot / (norm * norm) in float64,
+// 0 for a zero vector. Nothing depends on the threads.
 void search(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
-            const int64_t* ranks, size_t k, size_t threads, int64_t* best_rows, double* scores);
+            const SearchRules& rules, size_t k, size_t threads, int64_t* best_rows, double* scores);
 
 }  // namespace addhash

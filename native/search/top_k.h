@@ -54,32 +54,37 @@ public:
         return pending_.size() >= std::max(kMostPending, 2 * k_);
     }
 
-    // Scores exactly what is still in question and keeps the k best.
+    // Scores exactly what is still in question and keeps the k best. The likeliest come first:
+    // exact scores leave less in question than bounds do.
     template <class Score> void resolve(Score&& score) {
+        const auto upper = [](const Candidate& c) { return c.approximate + c.error; };
+        std::sort(pending_.begin(), pending_.end(),
+                  [&](const Candidate& a, const Candidate& b) { return upper(a) > upper(b); });
         for (const Candidate& candidate : pending_) {
-            if (candidate.approximate + candidate.error < threshold_) continue;
+            if (upper(candidate) < threshold_) break;
             best_.push_back({score(candidate), candidate.row});
+            std::push_heap(best_.begin(), best_.end(), better_);
+            if (best_.size() > k_) {
+                std::pop_heap(best_.begin(), best_.end(), better_);
+                best_.pop_back();
+            }
+            if (best_.size() == k_) threshold_ = std::max(threshold_, best_.front().score);
         }
         pending_.clear();
-        const size_t kept = std::min(k_, best_.size());
-        std::partial_sort(best_.begin(), best_.begin() + static_cast<ptrdiff_t>(kept), best_.end(),
-                          better_);
-        best_.resize(kept);
-        if (kept == k_) threshold_ = std::max(threshold_, best_.back().score);
     }
 
-    // The best rows, once everything is resolved.
+    // The best rows, once everything is resolved, in no order.
     const std::vector<Match>& best() const { return best_; }
 
 private:
-    static constexpr size_t kMostPending = 1024;
+    static constexpr size_t kMostPending = 256;
     // No cosine is below -1, even with its roundings.
     double threshold_ = -2;
     size_t k_;
     BetterMatch better_;
     std::vector<double> lowers_;  // a heap: the k greatest lower bounds, the least in front
     std::vector<Candidate> pending_;
-    std::vector<Match> best_;
+    std::vector<Match> best_;  // a heap: the worst in front
 };
 
 }  // namespace addhash

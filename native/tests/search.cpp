@@ -53,8 +53,7 @@ TEST(every_set_finds_what_a_plain_loop_finds) {
                 if (!is_available(set)) continue;
                 std::vector<int64_t> best(queries);
                 std::vector<double> scores(queries);
-                search(kernels_of(set), searchable, searched, nullptr, 1, 2, best.data(),
-                       scores.data());
+                search(kernels_of(set), searchable, searched, {}, 1, 2, best.data(), scores.data());
                 for (size_t q = 0; q < queries; ++q) {
                     double highest = -2;
                     int64_t expected = -1;

@@ -103,7 +103,13 @@ def encode(
     | _Failure
 ): ...
 def search(
-    rows: Rows, queries: Rows, ranks: npt.NDArray[np.int64] | None, k: int, threads: int
+    rows: Rows,
+    queries: Rows,
+    ranks: npt.NDArray[np.int64] | None,
+    groups: npt.NDArray[np.int64] | None,
+    excluded: npt.NDArray[np.int64] | None,
+    k: int,
+    threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
 def available_instruction_sets() -> list[str]: ...
 def active_instruction_set() -> str: ...

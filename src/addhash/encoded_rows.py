@@ -98,14 +98,25 @@ class EncodedRows:
         return native.Rows(*self.arrays())
 
     def nearest(
-        self, queries: "EncodedRows", k: int, threads: int, ranks: Integers | None = None
+        self,
+        queries: "EncodedRows",
+        k: int,
+        threads: int,
+        ranks: Integers | None = None,
+        groups: Integers | None = None,
+        excluded: Integers | None = None,
     ) -> tuple[Integers, npt.NDArray[np.float64]]:
-        """Return positions and cosines of the k best rows, or all if there are fewer."""
+        """Return positions and cosines of the k best rows, or all if there are fewer.
+
+        Ties go to the lower of the rows' `ranks`, or to the first row. A query does not match
+        rows of the group that is `excluded` for it; positions are then -1, and cosines NaN,
+        where too few are left.
+        """
         k = min(k, len(self))
         if k == 0 or len(queries) == 0:
             shape = (len(queries), k)
             return np.empty(shape, np.int64), np.empty(shape)
-        return native.search(self.native, queries.native, ranks, k, threads)
+        return native.search(self.native, queries.native, ranks, groups, excluded, k, threads)
 
     def take(self, positions: Integers) -> "EncodedRows":
         """Return the rows at some positions, in that order."""

@@ -17,7 +17,7 @@ from addhash.errors import DocumentError, ExampleError, MergeError, ParameterErr
 from addhash.labels import as_labels
 from addhash.neighbors import NearestNeighborClassifier
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER, check_parameters, check_values
-from addhash.predictions import Neighbor, Prediction, rivals
+from addhash.predictions import Neighbor, Prediction
 from addhash.vector_classifier import raise_difference
 
 __all__ = ["TextClassifier"]
@@ -364,16 +364,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         rows, codes, ranks = self._model._growing.rows, self._model._codes, self._known_ranks()
         found, scores = rows.nearest(queries, int(n_nearest), self._threads, ranks)
         winners = codes[found[:, 0]]
-        others, seconds = rivals(rows, codes, queries, winners, self._threads, ranks)
+        others, seconds = rows.nearest(queries, 1, self._threads, ranks, codes, winners)
         result = []
         for i, near in enumerate(found.tolist()):
             nearest = tuple(
                 Neighbor(labels[codes[at]], score, self._texts[at] if self._texts else None)
                 for at, score in zip(near, scores[i].tolist(), strict=True)
             )
-            best, second = nearest[0].score, float(seconds[i])
-            rival = None if others[i] < 0 else labels[codes[others[i]]]
-            margin = None if others[i] < 0 else best - second
+            best, other = nearest[0].score, int(others[i, 0])
+            rival = None if other < 0 else labels[codes[other]]
+            margin = None if other < 0 else best - float(seconds[i, 0])
             result.append(
                 Prediction(self._kept(nearest[0].label, best), best, margin, rival, nearest)
             )

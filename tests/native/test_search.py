@@ -277,6 +277,26 @@ def test_ranks_decide_ties(instruction_set):
     np.testing.assert_array_equal(positions, np.tile(np.argsort(ranks), (3, 1)))
 
 
+def test_excluded_groups_are_not_matched(instruction_set):
+    rng = np.random.default_rng(8)
+    vectors = rng.integers(-200, 201, (500, 40))
+    groups = rng.integers(0, 3, 500)
+    excluded = rng.integers(0, 4, 30)
+    rows = EncodedRows.encode(vectors, 40, 1)
+    queries = rng.integers(-9, 10, (30, 40))
+    encoded = EncodedRows.encode(queries, 40, 1)
+    for threads in (1, 2):
+        positions, scores = rows.nearest(encoded, 400, threads, None, groups, excluded)
+        for i in range(30):
+            kept = np.flatnonzero(groups != excluded[i])
+            ids, expected = brute_force(vectors[kept], queries[i][None], 400)
+            count = ids.shape[1]
+            np.testing.assert_array_equal(positions[i, :count], kept[ids[0]])
+            np.testing.assert_array_equal(scores[i, :count], expected[0])
+            assert (positions[i, count:] == -1).all()
+            assert np.isnan(scores[i, count:]).all()
+
+
 def test_foreign_arrays_are_refused():
     """Whatever a file says, a search stays inside its arrays."""
     good = EncodedRows.encode(np.array([[1, 300], [2, 3]]), 2, 1)
