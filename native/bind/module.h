@@ -13,5 +13,6 @@ const Kernels& kernels_in_use();
 void register_additive(nanobind::module_& module);
 void register_analysis(nanobind::module_& module);
 void register_buckets(nanobind::module_& module);
+void register_search(nanobind::module_& module);
 
 }  // namespace addhash::bind

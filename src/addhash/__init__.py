@@ -15,8 +15,12 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveFeatureHasher": "addhash.additive_records",
     "AdditiveHashingVectorizer": "addhash.additive_text",
+    "CentroidClassifier": "addhash.centroids",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
+    "Index": "addhash.index",
+    "NearestNeighborClassifier": "addhash.neighbors",
+    "TextClassifier": "addhash.text_classifier",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
@@ -25,8 +29,12 @@ _HOMES = {
 __all__ = [
     "AdditiveFeatureHasher",
     "AdditiveHashingVectorizer",
+    "CentroidClassifier",
     "FeatureHasher",
     "HashingVectorizer",
+    "Index",
+    "NearestNeighborClassifier",
+    "TextClassifier",
     "errors",
     "info",
     "set_instruction_set",
@@ -36,7 +44,11 @@ if TYPE_CHECKING:
     from addhash import errors
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
+    from addhash.centroids import CentroidClassifier
     from addhash.core import info, set_instruction_set
+    from addhash.index import Index
+    from addhash.neighbors import NearestNeighborClassifier
+    from addhash.text_classifier import TextClassifier
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

@@ -1,6 +1,16 @@
 """What addhash raises for bad input. Every class is an ``AddhashError``."""
 
-__all__ = ["AddhashError", "DocumentError", "ParameterError", "SumOverflowError", "WeightError"]
+__all__ = [
+    "AddhashError",
+    "DocumentError",
+    "ExampleError",
+    "IdError",
+    "MergeError",
+    "ParameterError",
+    "SumOverflowError",
+    "VectorError",
+    "WeightError",
+]
 
 
 class AddhashError(Exception):
@@ -37,3 +47,51 @@ class SumOverflowError(AddhashError, OverflowError, ValueError):
 
 class WeightError(AddhashError, ValueError):
     """A record has a weight that cannot be added."""
+
+
+class VectorError(AddhashError, ValueError, TypeError):
+    """A vector is not what an index or a classifier takes.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).add([[1.0, float("nan"), 0.0, 2.0]])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.VectorError: Row 0 of the vectors holds NaN; expected finite numbers. Drop the
+    row, or replace the missing values.
+    """
+
+
+class IdError(AddhashError, ValueError):
+    """An id of an index is unknown, taken, or no integer.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).remove([7])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.IdError: The index has no id 7; nothing was removed.
+    """
+
+
+class ExampleError(AddhashError, ValueError):
+    """An example to forget was never learnt, or there are none left to predict from.
+
+    >>> from addhash import CentroidClassifier
+    >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ExampleError: There are 0 examples of the label 'c', of which 1 cannot be
+    forgotten; nothing was forgotten.
+    """
+
+
+class MergeError(AddhashError, ValueError):
+    """Two models cannot be merged, because they differ in more than their examples.
+
+    >>> from addhash import CentroidClassifier
+    >>> one = CentroidClassifier().fit([[1, 2], [3, 1]], [0, 1])
+    >>> one.merge(CentroidClassifier().fit([[1, 2, 3], [3, 1, 2]], [0, 1]))
+    Traceback (most recent call last):
+    ...
+    addhash.errors.MergeError: The models differ in n_features_in_: 2 here, 3 there; nothing was
+    merged.
+    """

@@ -2,14 +2,26 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = ["ADDITIVE", "HASHER", "TEXT", "TRICK", "Rule", "check_parameters"]
+__all__ = [
+    "ADDITIVE",
+    "CLASSIFIER",
+    "HASHER",
+    "INDEX",
+    "NEIGHBORS",
+    "TEXT",
+    "TEXT_CLASSIFIER",
+    "TRICK",
+    "Rule",
+    "check_parameters",
+    "check_values",
+]
 
 
 @dataclass(frozen=True)
@@ -119,6 +131,47 @@ ADDITIVE = {
 
 # Records.
 HASHER = {"input_type": _one_of("dict", "pair", "string")}
+
+_POSITIVE = Rule("an integer of at least 1", lambda v: _is_integer(v) and v >= 1)
+
+# Exact search.
+INDEX = {
+    "n_features": Rule(
+        "an integer from 1 to 1048576", lambda v: _is_integer(v) and 1 <= v <= 2**20
+    ),
+    "n_jobs": _N_JOBS,
+}
+NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
+
+# Classifiers.
+CLASSIFIER = {
+    "reject_below": Rule(
+        "None or a number from -1 to 1",
+        lambda v: (
+            v is None or (isinstance(v, Real) and not isinstance(v, bool) and abs(float(v)) <= 1)
+        ),
+    ),
+    "n_neighbors": _POSITIVE,
+    "weights": _one_of("uniform", "similarity"),
+    "n_jobs": _N_JOBS,
+}
+
+TEXT_CLASSIFIER = {
+    "method": _one_of("nearest", "centroid"),
+    "reject_below": CLASSIFIER["reject_below"],
+    "keep_texts": _BOOLEAN,
+    "n_jobs": _N_JOBS,
+}
+
+
+def check_values(rules: Mapping[str, Rule], owner: str, **values: Any) -> None:
+    """Raise a ParameterError for the first value that breaks its rule."""
+    for name, value in values.items():
+        if not rules[name].accepts(value):
+            raise ParameterError(
+                f"The {name!r} parameter of {owner} must be {rules[name].allowed}."
+                f" Got {value!r} instead."
+            )
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
