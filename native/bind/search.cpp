@@ -20,6 +20,9 @@ template <class T> using Input2 =
     nb::ndarray<nb::numpy, const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using AnyInput = nb::ndarray<nb::numpy, nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// Not negative, and so small that no product of two is infinite. False for NaN.
+bool is_plausible(double value) { return value >= 0 && value <= 1e130; }
+
 // Arrays of Python, checked once: whatever they hold, a search stays inside them.
 class Rows {
 public:
@@ -66,9 +69,9 @@ private:
             if (place >= tails || place <= kFirstWide - wides) {
                 throw nb::value_error("an encoded row has its exact values outside the arrays");
             }
-            // Also false for NaN. A tailed row's scale is used as an integer.
-            if (!(rows.scales[i] >= 0 && rows.norms[i] >= 0 && rows.slacks[i] >= 0) ||
-                (place >= 0 && !(rows.scales[i] <= 254)) ||
+            // A tailed row's scale is used as an integer.
+            if (!is_plausible(rows.scales[i]) || !is_plausible(rows.norms[i]) ||
+                !is_plausible(rows.slacks[i]) || (place >= 0 && !(rows.scales[i] <= 254)) ||
                 (place == kNoPlace && rows.scales[i] != 1)) {
                 throw nb::value_error("an encoded row has an impossible scale, norm or slack");
             }

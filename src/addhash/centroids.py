@@ -10,6 +10,7 @@ from addhash.encoded_rows import EncodedRows
 from addhash.errors import ExampleError
 from addhash.exact_sums import ExactSums
 from addhash.labels import as_labels, joined_classes, numbered
+from addhash.model_arrays import Parts, classes_to_array, sums_to_arrays
 from addhash.vector_classifier import VectorClassifier
 
 __all__ = ["CentroidClassifier"]
@@ -165,6 +166,21 @@ class CentroidClassifier(VectorClassifier):
             declared = joined_classes(declared, other._declared)
         self._set(classes, counts + more_counts, sums, declared)
         return self
+
+    def _arrays(self) -> dict[str, Array]:
+        return sums_to_arrays(self._sums) | {
+            "counts": self.class_counts_,
+            "classes": classes_to_array(self.classes_),
+            "declared": classes_to_array(self._declared),
+        }
+
+    def _restore(self, parts: Parts, n_features: int) -> None:
+        classes, declared = parts.classes(), parts.classes("declared")
+        classes = np.empty(0, np.int64) if classes is None else classes
+        counts = parts.take("counts", "<i8", len(classes))
+        if (counts < 0).any():
+            raise ValueError("it has a class with a negative number of examples")
+        self._set(classes, counts, parts.sums(n_features, len(classes)), declared)
 
     def _is_empty(self) -> bool:
         return not self.class_counts_.any()

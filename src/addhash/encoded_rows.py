@@ -1,7 +1,7 @@
 """Vectors as an index keeps them: 8-bit codes to scan, and what makes them exact."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -136,6 +136,10 @@ class EncodedRows:
             tails,
             _narrowest(wides),
         )
+
+    def canonical(self) -> "EncodedRows":
+        """Return the same rows in arrays that depend on nothing but the vectors."""
+        return replace(self, wides=_narrowest(self.wides))
 
     def decode(self) -> Array:
         """Return the exact vectors: int64 where all are integers kept as such, else float64."""

@@ -6,6 +6,7 @@ __all__ = [
     "ExampleError",
     "IdError",
     "MergeError",
+    "ModelFileError",
     "ParameterError",
     "SumOverflowError",
     "VectorError",
@@ -94,4 +95,20 @@ class MergeError(AddhashError, ValueError):
     ...
     addhash.errors.MergeError: The models differ in n_features_in_: 2 here, 3 there; nothing was
     merged.
+    """
+
+
+class ModelFileError(AddhashError, ValueError):
+    """A file is not a model that can be loaded, or a model cannot be put into a file.
+
+    >>> import tempfile
+    >>> from addhash import Index
+    >>> with tempfile.NamedTemporaryFile(suffix=".model") as file:
+    ...     _ = file.write(b"no model")
+    ...     file.flush()
+    ...     Index.load(file.name)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ModelFileError: Cannot load ...: its header of 7810759558478983022 bytes is
+    longer than the file of 8.
     """

@@ -99,10 +99,14 @@ class ExactSums:
         self._normalize()
 
     def to_float(self) -> npt.NDArray[np.float64]:
-        """Return the sums as float64: exactly where 53 bits hold them, else rounded."""
+        """Return the sums as float64: exactly where 53 bits hold them, else rounded.
+
+        Sums beyond the largest float64 are infinite or NaN.
+        """
         result = np.zeros((self.count, self.n_features))
-        for j in sorted(self.limbs):
-            result += np.ldexp(self.limbs[j].astype(np.float64), BITS * (j - UNIT))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for j in sorted(self.limbs):
+                result += np.ldexp(self.limbs[j].astype(np.float64), BITS * (j - UNIT))
         return result
 
     def _put(self, j: int, addend: Integers) -> None:

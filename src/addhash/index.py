@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ import numpy.typing as npt
 from addhash.core import resolve_threads
 from addhash.encoded_rows import EncodedRows, GrowingRows
 from addhash.errors import IdError
+from addhash.model_arrays import Parts, checking, member, rows_to_arrays
+from addhash.model_files import read_model, write_model
 from addhash.parameters import INDEX, NEIGHBORS, check_values
 
 __all__ = ["Index", "Matches"]
@@ -260,6 +262,62 @@ class Index:
         check_values(NEIGHBORS, "Index.batches", size=size)
         state = self._state
         return _batches(state, int(size))
+
+    def save(self, path: Any) -> None:
+        """Write the index to a file; a crash leaves the old file or the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> ids = index.add([[1, 0], [0, 1]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/index.safetensors")
+        ...     Index.load(f"{folder}/index.safetensors")
+        <Index of 2 vectors, n_features=2>
+        """
+        with self._changing:
+            state, next_id = self._state, self._next_id
+        about = {"n_features": self.n_features, "next_id": next_id}
+        write_model(
+            path, "Index", about, rows_to_arrays(state.rows.canonical()) | {"ids": state.ids}
+        )
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
+        """Load an index; its vectors are mapped into memory, not read.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that `save` wrote. Anything else is a ModelFileError.
+        n_jobs : int or None, default=None
+            As for a new index.
+
+        Returns
+        -------
+        index : Index
+        """
+        about, arrays = read_model(path, "Index")
+        with checking(path):
+            parts = Parts(arrays)
+            index = cls(1, n_jobs=n_jobs)
+            index.n_features = member(about, "n_features", int)
+            rows = parts.rows(index.n_features)
+            ids = parts.take("ids", "<i8", len(rows))
+            parts.finish()
+            next_id = member(about, "next_id", int)
+            if about.keys() != {"n_features", "next_id"}:
+                raise ValueError("its description is not that of an index")
+            if len(np.unique(ids)) != len(ids) or next_id <= ids.max(initial=-1):
+                raise ValueError("its ids are not unique, or larger than the next one")
+            index._start(_State(rows, ids), next_id)
+        return index
 
     def __iter__(self) -> Iterator[tuple[Ids, npt.NDArray[Any]]]:
         return self.batches()

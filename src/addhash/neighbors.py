@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from addhash.encoded_rows import EncodedRows, GrowingRows
 from addhash.errors import ExampleError
 from addhash.labels import as_labels, joined_classes, numbered
+from addhash.model_arrays import Parts, classes_to_array, rows_to_arrays
 from addhash.parameters import CLASSIFIER, check_values
 from addhash.vector_classifier import VectorClassifier
 
@@ -189,6 +190,22 @@ class NearestNeighborClassifier(VectorClassifier):
         if other._declared is not None:
             self._declared = joined_classes(self._declared, other._declared)
         return self
+
+    def _arrays(self) -> dict[str, Array]:
+        return rows_to_arrays(self._growing.rows.canonical()) | {
+            "labels": self._codes,
+            "classes": classes_to_array(self.classes_),
+            "declared": classes_to_array(self._declared),
+        }
+
+    def _restore(self, parts: Parts, n_features: int) -> None:
+        rows = parts.rows(n_features)
+        classes, declared = parts.classes(), parts.classes("declared")
+        self.classes_ = np.empty(0, np.int64) if classes is None else classes
+        self._declared = declared
+        self._growing = GrowingRows(rows)
+        self._codes = parts.codes(len(rows), len(self.classes_))
+        self._digests = None
 
     def _is_empty(self) -> bool:
         return len(self._codes) == 0

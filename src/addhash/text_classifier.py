@@ -18,6 +18,7 @@ from addhash.labels import as_labels
 from addhash.neighbors import NearestNeighborClassifier
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER, check_parameters, check_values
 from addhash.predictions import Neighbor, Prediction
+from addhash.saved_text_classifiers import load_text_classifier, save_text_classifier
 from addhash.vector_classifier import raise_difference
 
 __all__ = ["TextClassifier"]
@@ -386,6 +387,56 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if len(order) == 1:
             return Prediction(label, best, None, None, ())
         return Prediction(label, best, best - float(scores[order[1]]), labels[order[1]], ())
+
+    def save(self, path: Any) -> None:
+        """Write the classifier to a file; a crash leaves the old file or the new one.
+
+        The file depends on the examples that are known, not on how they came to be. It holds
+        neither functions nor a key: both are handed in again on loading.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        check_is_fitted(self)
+        self._check()
+        save_text_classifier(self, path)
+
+    @classmethod
+    def load(
+        cls, path: Any, *, key: bytes | None = None, n_jobs: int | None = None, **functions: Any
+    ) -> Self:
+        """Load a classifier that `save` wrote; its vectors are mapped into memory.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of a TextClassifier is a ModelFileError.
+        key : bytes, optional
+            The vectorizer's key, if it had one.
+        n_jobs : int or None, default=None
+            As for a new classifier.
+        **functions : callables
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
+            was a function.
+
+        Returns
+        -------
+        classifier : TextClassifier
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import TextClassifier
+        >>> classifier = TextClassifier().fit(["good morning", "bonjour"], ["en", "fr"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     classifier.save(f"{folder}/languages.safetensors")
+        ...     loaded = TextClassifier.load(f"{folder}/languages.safetensors")
+        >>> loaded.predict(["good"]).tolist()
+        ['en']
+        """
+        loaded: Self = load_text_classifier(cls, path, key, n_jobs, functions)
+        return loaded
 
     def _kept(self, label: Any, score: float) -> Any:
         return None if self.reject_below is not None and score < self.reject_below else label

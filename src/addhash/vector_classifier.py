@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from addhash.core import resolve_threads
 from addhash.encoded_rows import EncodedRows
-from addhash.errors import ExampleError, MergeError
+from addhash.errors import ExampleError, MergeError, ParameterError
 from addhash.labels import as_labels
-from addhash.parameters import CLASSIFIER, check_parameters
+from addhash.model_arrays import Parts, checking, member
+from addhash.model_files import read_model, write_model
+from addhash.parameters import CLASSIFIER, check_parameters, check_values
 
 __all__ = ["VectorClassifier"]
 
@@ -26,6 +28,7 @@ class VectorClassifier(ClassifierMixin, BaseEstimator):
     n_jobs: int | None
     classes_: Array
     n_features_in_: int
+    feature_names_in_: Array
 
     def _check(self) -> None:
         rules = {name: rule for name, rule in CLASSIFIER.items() if hasattr(self, name)}
@@ -121,6 +124,75 @@ class VectorClassifier(ClassifierMixin, BaseEstimator):
 
     def _learn(self, X: Any, y: Any, classes: Any, reset: bool) -> Self:
         raise NotImplementedError
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file; a crash leaves the old file or the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+        """
+        check_is_fitted(self)
+        parameters = self.get_params(deep=False)
+        del parameters["n_jobs"]
+        about = {
+            "parameters": {name: _plain(value) for name, value in parameters.items()},
+            "n_features": int(self.n_features_in_),
+            "feature_names": _plain(getattr(self, "feature_names_in_", None)),
+        }
+        write_model(path, type(self).__name__, about, self._arrays())
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
+        """Load a model that `save` wrote; its vectors are mapped into memory.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of this class is a ModelFileError.
+        n_jobs : int or None, default=None
+            As for a new model.
+
+        Returns
+        -------
+        model : a fitted classifier
+        """
+        about, arrays = read_model(path, cls.__name__)
+        check_values(CLASSIFIER, cls.__name__, n_jobs=n_jobs)
+        with checking(path):
+            if about.keys() != {"parameters", "n_features", "feature_names"}:
+                raise ValueError("its description is not that of a classifier")
+            model = cls(**member(about, "parameters", dict))
+            _check_saved(model)
+            model.n_jobs = n_jobs
+            model.n_features_in_ = member(about, "n_features", int)
+            names = member(about, "feature_names", list, type(None))
+            if names is not None:
+                if len(names) != model.n_features_in_ or any(type(x) is not str for x in names):
+                    raise ValueError("it has wrong feature names")
+                model.feature_names_in_ = np.array(names, object)
+            parts = Parts(arrays)
+            model._restore(parts, model.n_features_in_)
+            parts.finish()
+        return model
+
+    def _arrays(self) -> dict[str, Array]:
+        raise NotImplementedError
+
+    def _restore(self, parts: Parts, n_features: int) -> None:
+        raise NotImplementedError
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of Python for one of NumPy."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _check_saved(model: VectorClassifier) -> None:
+    try:
+        model._check()
+    except ParameterError as error:
+        raise ValueError(str(error)) from error
 
 
 def raise_difference(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> None:
