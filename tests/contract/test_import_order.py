@@ -39,9 +39,17 @@ ORDER = [
     "addhash.cli.progress",
     "addhash.cli.options",
     "addhash.cli.comparing",
+    "addhash.cli.models",
     "addhash.cli.vector_files",
     "addhash.cli.vectorizing",
+    "addhash.cli.searching",
+    "addhash.cli.training",
+    "addhash.cli.predicting",
+    "addhash.cli.evaluating",
+    "addhash.cli.explaining",
+    "addhash.cli.inspecting",
     "addhash.cli.about",
+    "addhash.cli.demo",
     "addhash.cli.app",
 ]
 

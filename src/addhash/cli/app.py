@@ -9,15 +9,36 @@ from typing import Annotated, Any
 import typer
 
 from addhash import __version__
-from addhash.cli import about, comparing, vectorizing
+from addhash.cli import (
+    about,
+    comparing,
+    demo,
+    evaluating,
+    explaining,
+    inspecting,
+    predicting,
+    searching,
+    training,
+    vectorizing,
+)
 from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, run
 
 __all__ = ["app", "main"]
 
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
-    ("similarity", comparing.similarity, "Vectors"),
-    ("vectorize", vectorizing.vectorize, "Vectors"),
+    ("fit", training.fit, "Classify"),
+    ("predict", predicting.predict, "Classify"),
+    ("evaluate", evaluating.evaluate, "Classify"),
+    ("learn", training.learn, "Classify"),
+    ("forget", training.forget, "Classify"),
+    ("merge", training.merge, "Classify"),
+    ("explain", explaining.explain, "Classify"),
+    ("similarity", comparing.similarity, "Compare and search"),
+    ("search", searching.search, "Compare and search"),
+    ("vectorize", vectorizing.vectorize, "Compare and search"),
+    ("inspect", inspecting.inspect, "About"),
     ("info", about.info, "About"),
+    ("demo", demo.demo, "About"),
 ]
 
 app = typer.Typer(

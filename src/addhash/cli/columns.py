@@ -83,8 +83,14 @@ def _unclear(source: str, names: list[str], what: str, option: str) -> UsageErro
             f"{source} holds texts but no labels. Give them in a file of their own, a label a"
             " line, with --labels FILE; or use a .csv, .tsv, .jsonl or .parquet file."
         )
+    numbered = names == [str(i) for i in range(1, len(names) + 1)]
+    hint = (
+        ""
+        if numbered
+        else f" If these are values and no names, add --no-header and give a number, such as"
+        f" {option} 1."
+    )
     return UsageError(
         f"Cannot tell which column of {source} holds the {what}: it has {_listed(names)}. Name one"
-        f" with {option}. If these are values and no names, add --no-header and give numbers,"
-        f" such as {option} 1."
+        f" with {option}.{hint}"
     )

@@ -18,9 +18,11 @@ __all__ = [
     "Header",
     "In",
     "InputFormat",
+    "Label",
     "LabelColumn",
     "Labels",
     "Method",
+    "Model",
     "Ngrams",
     "Output",
     "OutputFormat",
@@ -42,6 +44,10 @@ In = Annotated[
         show_default=False,
     ),
 ]
+Model = Annotated[
+    str,
+    typer.Argument(metavar="MODEL", help="A model that addhash fit wrote.", show_default=False),
+]
 TextColumn = Annotated[
     str | None,
     typer.Option(help="The column of the texts.", show_default="found", rich_help_panel=INPUT),
@@ -55,6 +61,10 @@ Labels = Annotated[
     typer.Option(
         metavar="FILE", help="A file with a label a line, for texts without.", rich_help_panel=INPUT
     ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="One label for all documents.", rich_help_panel=INPUT),
 ]
 InputFormat = Annotated[
     Kind | None,
@@ -135,9 +145,17 @@ def reading_of(
     header: bool,
     encoding: str,
     errors: Errors,
+    label: str | None = None,
 ) -> Reading:
     """Put the options of reading together."""
-    return Reading(text_column, label_column, labels, input_format, header, encoding, errors)
+    given = [
+        f"--{name}"
+        for name, value in [("label", label), ("labels", labels), ("label-column", label_column)]
+        if value is not None
+    ]
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} all say what the labels are. Give one of them.")
+    return Reading(text_column, label_column, labels, input_format, header, encoding, errors, label)
 
 
 def _ngram_range(analyzer: str, ngrams: str | None) -> tuple[int, int]:

@@ -36,6 +36,7 @@ class Reading:
     has_header: bool = True
     encoding: str = "utf-8"
     errors: Errors = "strict"
+    label: str | None = None
 
 
 class Documents:
@@ -83,22 +84,29 @@ class Documents:
                 self._records.names,
                 reading.text_column,
                 reading.label_column,
-                needs_label=self._label_needed and self._label_lines is None,
+                needs_label=self._label_needed and not self._is_labelled_apart(),
             )
-            takes_label = labels != "ignored" and self._label_lines is None
+            takes_label = labels != "ignored" and not self._is_labelled_apart()
             self._columns = [text, label] if takes_label and label is not None else [text]
-        self.has_labels = len(self._columns) == 2 or self._label_lines is not None
+        self.has_labels = len(self._columns) == 2 or self._is_labelled_apart()
+
+    def _is_labelled_apart(self) -> bool:
+        """Tell whether labels come from elsewhere than a column."""
+        return self._label_lines is not None or self._reading.label is not None
 
     def _open_labels(self) -> Lines | None:
         path = self._reading.labels
         if path is None:
             return None
-        if self._reading.label_column is not None:
-            raise UsageError("--labels and --label-column both name labels. Give one of them.")
         if path == self.source.path == STANDARD_INPUT:
             raise UsageError("Texts and labels cannot both come from standard input.")
         self._open.append(open_source(Source.named(path, "txt")))
         return Lines(self._open[1], self._reading.encoding, self._reading.errors)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns of the source."""
+        return self._records.names
 
     def progress(self) -> tuple[int, int | None]:
         """Return how much has been read, and how much there is if that is known."""
@@ -144,6 +152,8 @@ class Documents:
         return value
 
     def _label(self, number: int, values: Any) -> str | None:
+        if self._reading.label is not None:
+            return self._reading.label
         if self._label_lines is not None:
             value: Any = next(self._label_lines, None)
             if value is None:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Literal, Protocol, cast
 from addhash.cli.errors import ReaderGoneError
 from addhash.cli.targets import atomic_file, extension_of
 
-__all__ = ["Format", "Output", "open_output", "say"]
+__all__ = ["Format", "Output", "open_output", "open_terminal", "say"]
 
 Format = Literal["table", "tsv", "jsonl", "csv"]
 
@@ -69,9 +69,7 @@ class TableOutput:
     """Rows for a terminal: columns of fixed width, a line each, as they come."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
-        self._console = Console(highlight=False, markup=False)
+        self._console = open_terminal()
         self._widths: dict[str, int] = {}
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -118,6 +116,13 @@ def _shown(value: Any) -> str:
     """Show a value on a terminal, without what could move its cursor."""
     text = f"{value:.4f}" if isinstance(value, float) else _plain(value)
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+def open_terminal() -> Any:
+    """Return rich's console on standard output; what is printed is taken as it is."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
 
 
 @contextmanager

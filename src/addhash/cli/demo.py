@@ -1,0 +1,121 @@
+"""`addhash demo`: what addhash does, in under a minute of reading."""
+
+from typing import Any
+
+from addhash.cli.explaining import show_shares
+from addhash.cli.writing import open_terminal
+
+__all__ = ["demo"]
+
+# Sentences that are not in the sample.
+UNSEEN = [
+    ("English", "The weather will be much nicer next week."),
+    ("German", "Am Sonntag gehen wir mit den Kindern in den Zoo."),
+    ("French", "Le chat dort sur le canapé du salon."),
+    ("Spanish", "Mi amigo vive en una casa grande con jardín."),
+    ("Finnish", "Kesällä aurinko paistaa melkein koko yön."),
+    ("Turkish", "Annem mutfakta güzel bir çorba pişiriyor."),
+]
+
+NEW_LANGUAGE = "Hungarian"
+LESSON = [
+    "Jó reggelt, hogy aludtál?",
+    "A gyerekek a kertben játszanak.",
+    "Kérek szépen egy csésze kávét.",
+    "A húgom tegnap vett egy új biciklit.",
+    "Holnap lesz a nagymamám születésnapja.",
+]
+QUESTION = "A barátom egy szép új házat vett a városban."
+
+PAPER = ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
+
+
+def demo() -> None:
+    """Show what addhash does, on a sample that comes with it.
+
+    Fits a language classifier, asks it about sentences it has not seen, looks into an answer,
+    teaches it one more language and makes it forget that again, and works out the example of the
+    paper.
+
+    Example:
+
+        addhash demo
+    """
+    import addhash
+    from addhash.sample import load_languages
+
+    console = open_terminal()
+    texts, labels = load_languages()
+    classifier = addhash.TextClassifier().fit(texts, labels)
+    console.print(
+        f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
+        " and no training",
+        style="bold",
+    )
+    _ask(console, classifier, UNSEEN)
+
+    sentence = UNSEEN[1][1]
+    console.print("\n2. Why? What each character adds to the answer", style="bold")
+    show_shares(console, classifier.explain(sentence), "   ")
+
+    console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
+    before = _fingerprint(classifier)
+    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "before ")
+    classifier.learn(LESSON, [NEW_LANGUAGE] * len(LESSON))
+    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "learnt ")
+    classifier.forget(LESSON, [NEW_LANGUAGE] * len(LESSON))
+    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "forgot ")
+    same = "the same, byte for byte" if _fingerprint(classifier) == before else "NOT the same"
+    console.print(f"   The model's file before and after is {same}.")
+
+    console.print("\n4. The paper's three documents, in 32 numbers each", style="bold")
+    _show_paper(console)
+
+    console.print("\nWhere to go next", style="bold")
+    for line in (
+        "addhash fit TRAIN.csv -o MODEL       learn from your own texts and labels",
+        "addhash evaluate MODEL TEST.csv      see how often it is right",
+        "addhash predict MODEL TEXTS.txt      label more texts",
+        "addhash search TEXTS.txt QUERY       find the texts most like another",
+        "addhash --help                       see the rest; docs/cli.md tells more",
+    ):
+        console.print(f"   {line}")
+
+
+def _ask(console: Any, classifier: Any, questions: list[tuple[str, str]], note: str = "") -> None:
+    from rich.text import Text
+
+    answers = classifier.predict_scores([text for _, text in questions], n_nearest=1)
+    for (expected, text), answer in zip(questions, answers, strict=True):
+        right = answer.label == expected
+        line = Text(f"   {note}")
+        line.append(f"{answer.label:<11}", style="green" if right else "yellow")
+        line.append(f"{answer.score:.2f}  ", style="dim")
+        line.append(text)
+        console.print(line, no_wrap=True, overflow="ellipsis")
+
+
+def _fingerprint(classifier: Any) -> bytes:
+    """Return the bytes of the model's file."""
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "model")
+        classifier.save(path)
+        return path.read_bytes()
+
+
+def _show_paper(console: Any) -> None:
+    import addhash
+
+    additive = addhash.AdditiveHashingVectorizer(
+        n_features=32, lowercase=False, token_pattern=r"[^ ]+", dtype="float64"
+    ).transform(PAPER)
+    trick = addhash.HashingVectorizer(n_features=32).transform(PAPER).toarray()
+    for i, text in enumerate(PAPER):
+        console.print(f"   d{i}  {text}")
+    console.print("                      d0.d1    d0.d2    d1.d2", style="dim")
+    for name, v in (("additive hashing", additive), ("hashing trick", trick)):
+        figures = (f"{v[a] @ v[b] + 0.0:9.4f}" for a, b in ((0, 1), (0, 2), (1, 2)))
+        console.print(f"   {name:<17}" + "".join(figures))
