@@ -14,10 +14,16 @@ from addhash.core import resolve_threads
 from addhash.documents import batches, check_iterable
 from addhash.encoded_rows import EncodedRows, GrowingRows
 from addhash.errors import DocumentError, ExampleError, MergeError, ParameterError
+from addhash.explanation import Explanation, explain_text
 from addhash.labels import as_labels
 from addhash.neighbors import NearestNeighborClassifier
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER, check_parameters, check_values
-from addhash.predictions import Neighbor, Prediction
+from addhash.predictions import (
+    Prediction,
+    compared_vector,
+    compared_with_examples,
+    compared_with_sums,
+)
 from addhash.saved_text_classifiers import load_text_classifier, save_text_classifier
 from addhash.vector_classifier import raise_difference
 
@@ -359,34 +365,61 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """
         check_values(CLASSIFIER, "TextClassifier.predict_scores", n_neighbors=n_nearest)
         queries = self._encoded(texts)
-        labels = self._model.classes_.tolist()
-        if isinstance(self._model, CentroidClassifier):
-            return [self._from_scores(row, labels) for row in self._model._scores_of(queries)]
-        rows, codes, ranks = self._model._growing.rows, self._model._codes, self._known_ranks()
-        found, scores = rows.nearest(queries, int(n_nearest), self._threads, ranks)
-        winners = codes[found[:, 0]]
-        others, seconds = rows.nearest(queries, 1, self._threads, ranks, codes, winners)
-        result = []
-        for i, near in enumerate(found.tolist()):
-            nearest = tuple(
-                Neighbor(labels[codes[at]], score, self._texts[at] if self._texts else None)
-                for at, score in zip(near, scores[i].tolist(), strict=True)
-            )
-            best, other = nearest[0].score, int(others[i, 0])
-            rival = None if other < 0 else labels[codes[other]]
-            margin = None if other < 0 else best - float(seconds[i, 0])
-            result.append(
-                Prediction(self._kept(nearest[0].label, best), best, margin, rival, nearest)
-            )
-        return result
+        return [
+            prediction._replace(label=self._kept(prediction.label, prediction.score))
+            for prediction, _ in self._compared(queries, int(n_nearest))
+        ]
 
-    def _from_scores(self, scores: Array, labels: list[Any]) -> Prediction:
-        order = np.argsort(-scores, kind="stable")[:2].tolist()
-        best = float(scores[order[0]])
-        label = self._kept(labels[order[0]], best)
-        if len(order) == 1:
-            return Prediction(label, best, None, None, ())
-        return Prediction(label, best, best - float(scores[order[1]]), labels[order[1]], ())
+    def _compared(
+        self, queries: EncodedRows, n_nearest: int
+    ) -> list[tuple[Prediction, tuple[int, int]]]:
+        """Return predictions, none rejected, and what their texts were compared with."""
+        if isinstance(self._model, CentroidClassifier):
+            return compared_with_sums(self._model, queries)
+        return compared_with_examples(
+            self._model, queries, n_nearest, self._known_ranks(), self._texts
+        )
+
+    def _kept(self, label: Any, score: float) -> Any:
+        return None if self.reject_below is not None and score < self.reject_below else label
+
+    def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
+        """Tell what in a text makes up its score and its margin over the runner-up.
+
+        Parameters
+        ----------
+        text : str or bytes
+        n_nearest : int, default=3
+            How many of the nearest examples to tell; none where the method is "centroid".
+
+        Returns
+        -------
+        explanation : Explanation
+            The shares of every token and character; a notebook shows the text in colours.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> classifier = TextClassifier().fit(
+        ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
+        ... )
+        >>> why = classifier.explain("a big prize")
+        >>> why.label, why.strongest(1)[0].token in "a prize"
+        ('spam', True)
+        >>> abs(sum(share.score for share in why.tokens) - why.score) < 1e-9
+        True
+        """
+        check_values(CLASSIFIER, "TextClassifier.explain", n_neighbors=n_nearest)
+        queries = self._encoded([text])
+        prediction, (winner, other) = self._compared(queries, int(n_nearest))[0]
+        vectorizer = self._vectorizer()
+        return explain_text(
+            vectorizer,
+            vectorizer.decode(text),
+            (prediction.label, compared_vector(self._model, winner)),
+            None if other < 0 else (prediction.runner_up, compared_vector(self._model, other)),
+            prediction.nearest,
+        )
 
     def save(self, path: Any) -> None:
         """Write the classifier to a file; a crash leaves the old file or the new one.
@@ -437,6 +470,3 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """
         loaded: Self = load_text_classifier(cls, path, key, n_jobs, functions)
         return loaded
-
-    def _kept(self, label: Any, score: float) -> Any:
-        return None if self.reject_below is not None and score < self.reject_below else label
