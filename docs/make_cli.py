@@ -52,6 +52,9 @@ def _records(command: Any, context: Any, kind: str) -> list[str]:
         record = parameter.get_help_record(context)
         if record is not None:
             name, text = (re.sub(r"\s+", " ", part).strip() for part in record)
+            # Choices are kept; the names of types differ between versions of typer.
+            name = re.sub(r" <\w+>| (TEXT|INTEGER|FLOAT)\b", "", name)
+            name = re.sub(r"[<\[](\w+(?:\|\w+)+)[>\]]", r"\1", name)
             lines.append(f"- `{name}`: {text}")
     return lines
 
@@ -60,7 +63,8 @@ def _section(group: Any, name: str) -> str:
     command = group.commands[name]
     context = typer.Context(command, info_name=f"addhash {name}")
     text, _, example = command.help.partition("Example:")
-    usage = re.sub(r"\s+", " ", " ".join(["addhash", name, *command.collect_usage_pieces(context)]))
+    pieces = ["addhash", name, *command.collect_usage_pieces(context)]
+    usage = re.sub(r"[{}]", "", " ".join(pieces))
     parts = [
         f"## addhash {name}",
         text.strip(),

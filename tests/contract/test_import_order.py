@@ -25,6 +25,24 @@ ORDER = [
     "addhash.additive",
     "addhash.additive_text",
     "addhash.additive_records",
+    # vectors -> index
+    "addhash.exact_sums",
+    "addhash.vectors",
+    "addhash.encoded_rows",
+    "addhash.model_files",
+    "addhash.model_arrays",
+    "addhash.index",
+    # index -> answers
+    "addhash.labels",
+    "addhash.vector_classifier",
+    "addhash.neighbors",
+    "addhash.centroids",
+    "addhash.predictions",
+    "addhash.token_spans",
+    "addhash.explanation",
+    "addhash.saved_vectorizers",
+    "addhash.saved_text_classifiers",
+    "addhash.text_classifier",
     # texts to try things on
     "addhash.sample",
     # the command line

@@ -46,7 +46,7 @@ def demo() -> None:
 
     console = open_terminal()
     texts, labels = load_languages()
-    classifier = addhash.TextClassifier().fit(texts, labels)
+    classifier = addhash.TextClassifier("centroid").fit(texts, labels)
     console.print(
         f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
         " and no training",
@@ -54,9 +54,12 @@ def demo() -> None:
     )
     _ask(console, classifier, UNSEEN)
 
-    sentence = UNSEEN[1][1]
-    console.print("\n2. Why? What each character adds to the answer", style="bold")
-    show_shares(console, classifier.explain(sentence), "   ")
+    console.print("\n2. Why? The score is a sum over the parts of the text", style="bold")
+    explanation = classifier.explain(UNSEEN[1][1])
+    show_shares(console, explanation, "   ")
+    strongest = explanation.strongest(5)
+    shares = "  ".join(f"{share.token!r} {share.margin:+.3f}" for share in strongest)
+    console.print(f"   what decided: {shares}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
     before = _fingerprint(classifier)
