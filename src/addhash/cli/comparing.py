@@ -13,12 +13,13 @@ from addhash.cli.writing import open_output
 
 __all__ = ["similarity"]
 
-Text = Annotated[str, typer.Argument(help="A text, a file, or - for standard input.")]
+A = Annotated[str, typer.Argument(metavar="A", help="A text, a file, or - for standard input.")]
+B = Annotated[str, typer.Argument(metavar="B", help="The same.")]
 
 
 def similarity(
-    a: Text,
-    b: Text,
+    a: A,
+    b: B,
     method: use.Method = "ah",
     analyzer: use.Analyzer = "char",
     ngrams: use.Ngrams = None,

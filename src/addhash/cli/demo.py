@@ -1,9 +1,14 @@
 """`addhash demo`: what addhash does, in under a minute of reading."""
 
-from typing import Any
+import os
+from importlib.resources import files
+from typing import Annotated, Any
+
+import typer
 
 from addhash.cli.explaining import show_shares
-from addhash.cli.writing import open_terminal
+from addhash.cli.targets import atomic_file
+from addhash.cli.writing import open_terminal, say
 
 __all__ = ["demo"]
 
@@ -30,7 +35,18 @@ QUESTION = "A barátom egy szép új házat vett a városban."
 PAPER = ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
 
 
-def demo() -> None:
+SAMPLES = ["languages.tsv", "messages.tsv"]
+
+
+def demo(
+    sample: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the sample to a folder instead: languages.tsv and messages.tsv.",
+        ),
+    ] = None,
+) -> None:
     """Show what addhash does, on a sample that comes with it.
 
     Fits a language classifier, asks it about sentences it has not seen, looks into an answer,
@@ -41,6 +57,9 @@ def demo() -> None:
 
         addhash demo
     """
+    if sample is not None:
+        _write_samples(sample)
+        return
     import addhash
     from addhash.sample import load_languages
 
@@ -52,23 +71,31 @@ def demo() -> None:
         " and no training",
         style="bold",
     )
-    _ask(console, classifier, UNSEEN)
+    answers = classifier.predict_scores([text for _, text in UNSEEN], n_nearest=1)
+    for (expected, text), answer in zip(UNSEEN, answers, strict=True):
+        console.print(_answer(answer, expected, text))
 
     console.print("\n2. Why? The score is a sum over the parts of the text", style="bold")
     explanation = classifier.explain(UNSEEN[1][1])
     show_shares(console, explanation, "   ")
-    strongest = explanation.strongest(5)
-    shares = "  ".join(f"{share.token!r} {share.margin:+.3f}" for share in strongest)
-    console.print(f"   what decided: {shares}")
+    for label, sign in ((explanation.label, 1), (explanation.runner_up, -1)):
+        shares = sorted(explanation.tokens, key=lambda share: -sign * (share.margin or 0))[:4]
+        listed = "  ".join(f"{share.token!r} {share.margin:+.3f}" for share in shares)
+        console.print(f"   for {label + ':':<8} {listed}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
-    before = _fingerprint(classifier)
-    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "before ")
-    classifier.learn(LESSON, [NEW_LANGUAGE] * len(LESSON))
-    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "learnt ")
-    classifier.forget(LESSON, [NEW_LANGUAGE] * len(LESSON))
-    _ask(console, classifier, [(NEW_LANGUAGE, QUESTION)], "forgot ")
-    same = "the same, byte for byte" if _fingerprint(classifier) == before else "NOT the same"
+    before = _bytes_of(classifier)
+    steps = [
+        ("before", lambda *examples: classifier),
+        ("after learning", classifier.learn),
+        ("after forgetting", classifier.forget),
+    ]
+    console.print(f"   {QUESTION}")
+    for when, step in steps:
+        step(LESSON, [NEW_LANGUAGE] * len(LESSON))
+        answer = classifier.predict_scores([QUESTION], n_nearest=1)[0]
+        console.print(_answer(answer, NEW_LANGUAGE, when))
+    same = "the same, byte for byte" if _bytes_of(classifier) == before else "NOT the same"
     console.print(f"   The model's file before and after is {same}.")
 
     console.print("\n4. The paper's three documents, in 32 numbers each", style="bold")
@@ -76,29 +103,33 @@ def demo() -> None:
 
     console.print("\nWhere to go next", style="bold")
     for line in (
-        "addhash fit TRAIN.csv -o MODEL       learn from your own texts and labels",
-        "addhash evaluate MODEL TEST.csv      see how often it is right",
+        "addhash fit TRAIN.csv -o MODEL       learn from your own texts",
+        "addhash evaluate MODEL TEST.csv      see how good it is",
         "addhash predict MODEL TEXTS.txt      label more texts",
         "addhash search TEXTS.txt QUERY       find the texts most like another",
-        "addhash --help                       see the rest; docs/cli.md tells more",
+        "addhash --help                       see the rest, and docs/cli.md",
     ):
         console.print(f"   {line}")
 
 
-def _ask(console: Any, classifier: Any, questions: list[tuple[str, str]], note: str = "") -> None:
+def _write_samples(folder: str) -> None:
+    for name in SAMPLES:
+        path = os.path.join(folder, name)
+        with atomic_file(path) as file:
+            file.write(files("addhash.sample").joinpath(name).read_bytes())
+        say(f"Wrote {path}.")
+
+
+def _answer(answer: Any, expected: str, note: str) -> Any:
     from rich.text import Text
 
-    answers = classifier.predict_scores([text for _, text in questions], n_nearest=1)
-    for (expected, text), answer in zip(questions, answers, strict=True):
-        right = answer.label == expected
-        line = Text(f"   {note}")
-        line.append(f"{answer.label:<11}", style="green" if right else "yellow")
-        line.append(f"{answer.score:.2f}  ", style="dim")
-        line.append(text)
-        console.print(line, no_wrap=True, overflow="ellipsis")
+    line = Text("   ", no_wrap=True, overflow="ellipsis")
+    line.append(f"{answer.label:<11}", style="green" if answer.label == expected else "yellow")
+    line.append(f"{answer.score:.2f}  ", style="dim")
+    return line.append(note)
 
 
-def _fingerprint(classifier: Any) -> bytes:
+def _bytes_of(classifier: Any) -> bytes:
     """Return the bytes of the model's file."""
     import tempfile
     from pathlib import Path

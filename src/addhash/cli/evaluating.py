@@ -103,8 +103,8 @@ def evaluate(
     reading = use.reading_of(
         text_column, label_column, labels, input_format, header, encoding, errors
     )
-    source = Documents(documents, reading, "needed")
     classifier = load_classifier(model)
+    source = Documents(documents, reading, "needed")
     confusion = Confusion()
     for batch in watched(source, "Evaluating"):
         answers = classifier.predict([document.text for document in batch]).tolist()

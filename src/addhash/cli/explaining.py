@@ -20,7 +20,8 @@ RED = (218, 54, 51)
 def explain(
     model: use.Model,
     text: Annotated[
-        str, typer.Argument(help="The text to explain; - reads it from standard input.")
+        str,
+        typer.Argument(metavar="TEXT", help="The text to explain; - reads it from standard input."),
     ],
     top: Annotated[int, typer.Option(help="How many tokens to show.", min=1)] = 10,
     output_format: use.OutputFormat = None,

@@ -41,8 +41,8 @@ def predict(
         addhash predict languages.model news.txt --format jsonl
     """
     reading = use.reading_of(text_column, None, None, input_format, header, encoding, errors)
-    source = Documents(documents, reading)
     classifier = load_classifier(model)
+    source = Documents(documents, reading)
     is_shown = output is None and sys.stdout.isatty()
     shows_text = keep_text or (is_shown and output_format in (None, "table"))
     with open_output(output, output_format) as rows:

@@ -25,7 +25,10 @@ def search(
         ),
     ],
     query: Annotated[
-        str, typer.Argument(help="A text; - reads queries from standard input, one a line.")
+        str,
+        typer.Argument(
+            metavar="QUERY", help="A text; - reads queries from standard input, one a line."
+        ),
     ],
     k: Annotated[int, typer.Option("--top", "-k", help="How many documents to show.", min=1)] = 10,
     analyzer: use.Analyzer = "char",

@@ -67,7 +67,6 @@ def fit(
     reading = use.reading_of(
         text_column, label_column, labels, input_format, header, encoding, errors
     )
-    source = Documents(documents, reading, "needed")
     import numpy as np
 
     import addhash
@@ -78,6 +77,7 @@ def fit(
     classifier = addhash.TextClassifier(
         method, vectorizer=vectorizer, reject_below=reject_below, keep_texts=keep_texts
     )
+    source = Documents(documents, reading, "needed")
     _learn(classifier, source)
     save_model(classifier, output)
     say(
@@ -116,8 +116,8 @@ def learn(
         text_column, label_column, labels, input_format, header, encoding, errors, label
     )
     check_target(output or model)
-    source = Documents(documents, reading, "needed")
     classifier = load_classifier(model)
+    source = Documents(documents, reading, "needed")
     _learn(classifier, source)
     save_model(classifier, output or model)
     say(
@@ -152,8 +152,8 @@ def forget(
         text_column, label_column, labels, input_format, header, encoding, errors, label
     )
     check_target(output or model)
-    source = Documents(documents, reading, "needed")
     classifier = load_classifier(model)
+    source = Documents(documents, reading, "needed")
     for lot in in_lots(watched(source, "Forgetting")):
         classifier.forget([d.text for d in lot], [d.label for d in lot])
     save_model(classifier, output or model)
@@ -165,7 +165,7 @@ def forget(
 
 def merge(
     models: Annotated[
-        list[str], typer.Argument(metavar="A B ...", help="Models with the same settings.")
+        list[str], typer.Argument(metavar="A B", help="Models with the same settings.")
     ],
     output: Target,
 ) -> None:
