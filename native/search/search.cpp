@@ -18,9 +18,10 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
 
-// What the float64 score may be off the true cosine: each partial sum has width / 16 roundings.
+// More than the float64 score may be off the true cosine: each partial sum of the dot product and
+// of the two norms has width / 16 roundings.
 double score_rounding(size_t width) {
-    return (static_cast<double>(width) / 16 + 64) * std::numeric_limits<double>::epsilon();
+    return (static_cast<double>(width) / 8 + 64) * std::numeric_limits<double>::epsilon();
 }
 
 class Searcher {

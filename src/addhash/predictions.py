@@ -93,9 +93,6 @@ def compared_vector(
     model: NearestNeighborClassifier | CentroidClassifier, row: int
 ) -> npt.NDArray[np.float64]:
     """Return what a text was compared with: an example, or the sum of a class."""
-    if isinstance(model, CentroidClassifier):
-        rows = model._centroids
-    else:
-        rows = model._growing.rows
+    rows = model._centroids if isinstance(model, CentroidClassifier) else model._growing.rows
     vector: npt.NDArray[np.float64] = rows.take(np.array([row])).decode()[0].astype(np.float64)
     return vector
