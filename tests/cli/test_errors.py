@@ -74,7 +74,7 @@ def test_unknown_extension_of_output(tmp_path):
     source.write_text("a")
     message = vectorize_fails(source, tmp_path / "out.pickle", code=2)
     assert "the extension .pickle is unknown" in message
-    assert ".npy, .npz, .parquet or .jsonl" in message
+    assert ".npy, .npz, .parquet, .jsonl or .index" in message
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,8 @@ class Lines:
     number : int
         The number of the line that came last, from 1.
     is_drained : bool
-        All that has come so far is handed out: the next line may have to be waited for.
+        All that has come so far is handed out, and the next line may have to be waited for; a
+        file never has to be.
     """
 
     def __init__(self, opened: Opened, encoding: str, errors: str) -> None:
@@ -223,6 +224,7 @@ class Lines:
 
     def _split(self) -> Iterator[str]:
         unfinished: list[str] = []
+        waits = self._opened.size is None
         while chunk := self._opened.read_available():
             text = self._decode(chunk)
             if "\n" not in text:
@@ -231,7 +233,7 @@ class Lines:
             lines = "".join([*unfinished, text]).split("\n")
             unfinished = [lines.pop()]
             for left in range(len(lines) - 1, -1, -1):
-                self.is_drained = left == 0
+                self.is_drained = left == 0 and waits
                 yield lines[-1 - left]
         unfinished.append(self._decode(b"", final=True))
         last = "".join(unfinished)
