@@ -40,7 +40,7 @@ def test_search_follows_the_formula(data, width, count, k):
     expected = []
     for query in queries.tolist():
         scores = [float(score(query, row)) for row in rows.tolist()]
-        order = sorted(range(count), key=lambda i: (-scores[i], i))[:k]  # noqa: B023
+        order = sorted(range(count), key=lambda i: (-scores[i], i))[:k]
         expected.append([(i, scores[i]) for i in order])
     try:
         for name in addhash.info()["instruction_sets"]:
