@@ -71,7 +71,8 @@ private:
             }
             // A tailed row's scale is used as an integer.
             if (!is_plausible(rows.scales[i]) || !is_plausible(rows.norms[i]) ||
-                !is_plausible(rows.slacks[i]) || (place >= 0 && !(rows.scales[i] <= 254)) ||
+                !is_plausible(rows.slacks[i]) ||
+                (place >= 0 && !(rows.scales[i] <= kLargestScale)) ||
                 (place == kNoPlace && rows.scales[i] != 1)) {
                 throw nb::value_error("an encoded row has an impossible scale, norm or slack");
             }

@@ -73,8 +73,9 @@ template <class Value> void encode_integers(const Value* values, size_t width, d
     int8_t* codes = output.codes + row * width;
     uint64_t squares = 0, residual = 0;
     const int most = static_cast<int>(magnitude);
-    const int scale = std::max(1, (most + 126) / 127);
-    if (scale == 1) {
+    // The least number of 256ths that brings the largest value down to 127.
+    const int parts = most <= 127 ? kScaleParts : (most * kScaleParts + 126) / 127;
+    if (parts == kScaleParts) {
         for (size_t i = 0; i < width; ++i) {
             const int value = static_cast<int>(values[i]);
             squares += static_cast<uint32_t>(value * value);
@@ -83,17 +84,21 @@ template <class Value> void encode_integers(const Value* values, size_t width, d
     } else {
         for (size_t i = 0; i < width; ++i) {
             const int value = static_cast<int>(values[i]);
-            const int code = (value + (value < 0 ? -scale / 2 : scale / 2)) / scale;
-            const int tail = value - scale * code;
+            const int twice = 2 * kScaleParts * value;
+            const int code = (twice + (value < 0 ? -parts : parts)) / (2 * parts);
+            // At most parts / 2, which is 32,000: its square fits 32 bits.
+            const int left = kScaleParts * value - parts * code;
             squares += static_cast<uint32_t>(value * value);
-            residual += static_cast<uint32_t>(tail * tail);
+            residual += static_cast<uint32_t>(left * left);
             codes[i] = static_cast<int8_t>(code);
         }
     }
+    const double scale = static_cast<double>(parts) / kScaleParts;
     output.scales[row] = scale;
     output.norms[row] = std::sqrt(static_cast<double>(squares));
-    output.slacks[row] = upper_ratio(static_cast<double>(residual), output.norms[row]);
-    output.kinds[row] = scale == 1 ? RowKind::lossless : RowKind::tailed;
+    output.slacks[row] =
+        upper_ratio(static_cast<double>(residual), output.norms[row] * kScaleParts);
+    output.kinds[row] = parts == kScaleParts ? RowKind::lossless : RowKind::tailed;
 }
 
 template <class Value> void encode_wide(const Value* values, size_t width, double magnitude,
@@ -159,8 +164,9 @@ void decode_row(const EncodedRows& rows, size_t row, double* out) {
     }
     const int8_t* tail =
         place == kNoPlace ? nullptr : rows.tails + static_cast<size_t>(place) * rows.width;
+    const int parts = scale_parts(rows.scales[row]);
     for (size_t i = 0; i < rows.width; ++i) {
-        out[i] = rows.scales[row] * code[i] + (tail == nullptr ? 0 : tail[i]);
+        out[i] = tail == nullptr ? code[i] : whole_of(parts, code[i]) + tail[i];
     }
 }
 

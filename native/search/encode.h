@@ -5,9 +5,8 @@
 
 namespace addhash {
 
-// The largest integer of a row that is kept as a code and a tail, both of 8 bits: with a scale of
-// 254 the tail is from -127 to 127.
-constexpr int kLargestTailed = 127 * 254;
+// The largest integer of a row that is kept as a code and a tail, both of 8 bits.
+constexpr int kLargestTailed = 127 * kLargestScale;
 // A row with a larger or smaller magnitude is refused: its square must be a normal number.
 constexpr double kLargestMagnitude = 1e120;
 constexpr double kSmallestMagnitude = 1e-120;

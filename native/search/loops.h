@@ -39,9 +39,10 @@ static inline double exact_dot_loop(const EncodedRows& rows, size_t row, const d
     }
     if (place >= 0) {
         const int8_t* tail = rows.tails + static_cast<size_t>(place) * width;
-        const int scale = static_cast<int>(rows.scales[row]);
-        return lane_dot(width, values,
-                        [=](size_t i) { return static_cast<double>(scale * code[i] + tail[i]); });
+        const int parts = scale_parts(rows.scales[row]);
+        return lane_dot(width, values, [=](size_t i) {
+            return static_cast<double>(whole_of(parts, code[i]) + tail[i]);
+        });
     }
     const auto wide = static_cast<size_t>(kFirstWide - place) * width;
     if (rows.wides32 != nullptr) {

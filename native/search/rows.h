@@ -6,10 +6,18 @@
 
 namespace addhash {
 
-// v = scale * code, exactly if place is kNoPlace; v = scale * code + tails[place] if place >= 0;
-// else v is wides[kFirstWide - place] and scale * code is near it.
+// v is near scale * code. If place is kNoPlace, scale is 1 and v is the code. If place >= 0, v is
+// whole_of(scale_parts(scale), code) + tails[place]; else it is wides[kFirstWide - place].
 constexpr int64_t kNoPlace = -1;
 constexpr int64_t kFirstWide = -2;
+
+// The scale of a tailed row is a number of 256ths, up to 250: codes can reach 127, and a tail is at
+// most half a scale and half a rounding, which fits 8 bits.
+constexpr int kScaleParts = 256;
+constexpr int kLargestScale = 250;
+inline int scale_parts(double scale) { return static_cast<int>(scale * kScaleParts); }
+// scale * code, rounded to an integer.
+inline int whole_of(int parts, int code) { return (parts * code + kScaleParts / 2) >> 8; }
 
 struct EncodedRows {
     size_t count = 0;

@@ -21,6 +21,8 @@ NO_PLACE = -1
 FIRST_WIDE = -2
 TAILED = 1
 WIDE = 2
+# Scales of tailed rows are numbers of 256ths.
+SCALE_PARTS = 256
 NAMES = ("codes", "scales", "norms", "slacks", "places", "tails", "wides")
 
 
@@ -29,7 +31,7 @@ class EncodedRows:
     """An unchanging sequence of vectors.
 
     A vector of integers that fit 8 bits is its row of `codes`. One of larger integers, up to
-    32,258, is ``scale * code + tail``, two bytes a component. Any other is kept as it is, in
+    31,750, is ``round(scale * code) + tail``, two bytes a component. Any other is kept as it is, in
     `wides`, beside the codes that are nearest to ``vector / scale``. `places` tells which:
     -1, the row of `tails`, or -2 minus the row of `wides`. `slacks` bounds the length of
     ``vector - scale * code`` relative to the norm.
@@ -64,8 +66,7 @@ class EncodedRows:
         places = np.full(len(codes), NO_PLACE, np.int64)
         tailed = np.flatnonzero(kinds == TAILED)
         places[tailed] = np.arange(len(tailed))
-        coded = codes[tailed] * scales[tailed, None]
-        tails = (matrix[tailed] - coded).astype(np.int8)
+        tails = (matrix[tailed] - _wholes(codes[tailed], scales[tailed])).astype(np.int8)
         wide = np.flatnonzero(kinds == WIDE)
         places[wide] = FIRST_WIDE - np.arange(len(wide))
         # Adding zero makes -0.0 the same as 0.0.
@@ -146,7 +147,7 @@ class EncodedRows:
         tailed = np.flatnonzero(self.places >= 0)
         wide = np.flatnonzero(self.places <= FIRST_WIDE)
         vectors = self.codes.astype(np.float64 if len(wide) else np.int64)
-        vectors[tailed] *= self.scales[tailed, None].astype(vectors.dtype)
+        vectors[tailed] = _wholes(self.codes[tailed], self.scales[tailed])
         vectors[tailed] += self.tails[self.places[tailed]]
         vectors[wide] = self.wides[FIRST_WIDE - self.places[wide]]
         return vectors
@@ -162,9 +163,16 @@ class EncodedRows:
             digest = blake2b(self.codes[i].tobytes(), digest_size=16)
             if place >= 0:
                 digest.update(self.tails[place].tobytes())
-                digest.update(int(self.scales[i]).to_bytes(2, "little"))
+                digest.update(int(self.scales[i] * SCALE_PARTS).to_bytes(4, "little"))
             result.append(digest.digest())
         return result
+
+
+def _wholes(codes: Array, scales: Array) -> Array:
+    """Return scale * code, rounded to integers as the native core does it."""
+    parts = (scales * SCALE_PARTS).astype(np.int32)
+    wholes: Array = (codes * parts[:, None] + SCALE_PARTS // 2) >> 8
+    return wholes
 
 
 def _narrowest(wides: Array) -> Array:

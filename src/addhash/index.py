@@ -44,7 +44,7 @@ class Index:
     their scores, equal scores in the order in which the vectors were added. Neither ids nor
     scores depend on the threads or on the instruction set.
 
-    Vectors of small integers take one byte a component, integers up to 32,258 two, floats five
+    Vectors of small integers take one byte a component, integers up to 31,750 two, floats five
     (float32) or nine. Any number of threads may search at a time, also while another one adds or
     removes: a search sees all of a change or nothing of it.
 
@@ -238,7 +238,7 @@ class Index:
         """Go through ids and vectors as they are now, `size` at a time, in the order of adding.
 
         Vectors come exactly as they were added: as int64 where all of a batch are integers up
-        to 32,258, else as float64.
+        to 31,750, else as float64.
 
         Parameters
         ----------

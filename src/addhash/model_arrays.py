@@ -28,6 +28,7 @@ Integers = npt.NDArray[np.int64]
 
 LARGEST = 1e120
 MAX_LIMB = 80
+MAX_FEATURES = 1 << 20
 
 
 def rows_to_arrays(rows: EncodedRows) -> dict[str, Array]:
@@ -108,6 +109,7 @@ class Parts:
 
     def rows(self, n_features: int) -> EncodedRows:
         """Return encoded rows that are safe to search."""
+        _require(1 <= n_features <= MAX_FEATURES, f"width: {n_features}")
         codes = self.take("rows.codes", "|i1", None, n_features)
         scales, norms, slacks = (
             self.take(f"rows.{name}", "<f8", len(codes)) for name in ("scales", "norms", "slacks")
@@ -144,6 +146,7 @@ class Parts:
 
     def sums(self, n_features: int, count: int) -> ExactSums:
         """Return exact sums in their only form."""
+        _require(1 <= n_features <= MAX_FEATURES, f"width: {n_features}")
         limbs = self.take("sums.limbs", "<i8", None)
         digits = self.take("sums.digits", "<i4", len(limbs), count, n_features)
         _require(bool((np.diff(limbs, prepend=-1) > 0).all()), "order of sums.limbs")

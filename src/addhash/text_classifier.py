@@ -267,6 +267,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
                 f"Expected a label for each of {len(texts)} texts, got {len(labels)} labels."
             )
         vectorizer = self._vectorizer()
+        if keep:
+            # Once only: an open file has nothing to read a second time.
+            texts = [vectorizer.decode(text) for text in texts]
+            vectorizer.set_params(input="content")
         model = self._new_model() if texts else None
         start = 0
         for batch in batches(texts):
@@ -274,9 +278,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             assert model is not None
             model.partial_fit(vectorizer.transform(batch), labels[start:end])
             start = end
-        return model, [vectorizer.decode(text) for text in texts] if keep else None
+        return model, texts if keep else None
 
-    def _encoded(self, texts: Iterable[Any]) -> EncodedRows:
+    def _encoded(self, texts: Iterable[Any], vectorizer: Any = None) -> EncodedRows:
         """Return the vectors of texts to predict for."""
         check_is_fitted(self)
         self._check()
@@ -285,7 +289,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             raise ExampleError(
                 "This TextClassifier has no examples left: all were forgotten. Call learn first."
             )
-        vectorizer = self._vectorizer()
+        vectorizer = vectorizer or self._vectorizer()
         width = self._model.n_features_in_
         growing = GrowingRows(EncodedRows.empty(width))
         for batch in batches(texts):
@@ -410,12 +414,14 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         True
         """
         check_values(CLASSIFIER, "TextClassifier.explain", n_neighbors=n_nearest)
-        queries = self._encoded([text])
-        prediction, (winner, other) = self._compared(queries, int(n_nearest))[0]
         vectorizer = self._vectorizer()
+        text = vectorizer.decode(text)
+        vectorizer.set_params(input="content")
+        queries = self._encoded([text], vectorizer)
+        prediction, (winner, other) = self._compared(queries, int(n_nearest))[0]
         return explain_text(
             vectorizer,
-            vectorizer.decode(text),
+            text,
             (prediction.label, compared_vector(self._model, winner)),
             None if other < 0 else (prediction.runner_up, compared_vector(self._model, other)),
             prediction.nearest,

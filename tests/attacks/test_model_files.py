@@ -210,6 +210,9 @@ FORGED = [
     ("Index", "an id beyond the next", put("ids", 0, 10**6)),
     ("Index", "another width", describe(n_features=7)),
     ("Index", "width is a text", describe(n_features="6")),
+    ("Index", "no width at all", lambda about, arrays: [
+        describe(n_features=0)(about, arrays),
+        *(arrays.update({key: arrays[key][:, :0]}) for key in arrays if arrays[key].ndim == 2)]),
     ("Index", "width is true", describe(n_features=True)),
     ("Index", "more in the description", describe(more=1)),
     ("Index", "nothing in the description", lambda about, arrays: about.clear()),

@@ -91,7 +91,7 @@ def sums_beyond_a_byte(rng):
 
 
 def sums_up_to_two_bytes(rng):
-    return rng.integers(-32258, 32259, (500, 96)), rng.integers(-32258, 32259, (10, 96))
+    return rng.integers(-31750, 31751, (500, 96)), rng.integers(-31750, 31751, (10, 96))
 
 
 def large_integers(rng):

@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -221,3 +223,12 @@ def test_scikit_learn_tools_take_it():
 def test_numbers_are_labels():
     classifier = TextClassifier("nearest").fit(TEXTS, [1, 1, 1, 2, 2, 2])
     assert classifier.predict_scores(["the cat"])[0].label == 1
+
+
+def test_files_are_read_once():
+    vectorizer = AdditiveHashingVectorizer(input="file", analyzer="char", ngram_range=(3, 3))
+    files = [io.StringIO(text) for text in TEXTS]
+    classifier = TextClassifier(vectorizer=vectorizer, keep_texts=True).fit(files, LABELS)
+    why = classifier.explain(io.StringIO("the cat sat"))
+    assert why.text == "the cat sat"
+    assert why.nearest[0].text == EN[0]
