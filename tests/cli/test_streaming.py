@@ -143,6 +143,15 @@ def test_tables_on_a_terminal(model, tmp_path):
     assert "\x1b" not in run_on_terminal("explain", model, "hat", NO_COLOR="1", TERM="dumb")
 
 
+def test_the_bar_is_gone_when_an_error_is_said(model, tmp_path):
+    unknown = tmp_path / "unknown.txt"
+    unknown.write_text("bore da\n")
+    shown = run_on_terminal("forget", model, unknown, "--label", "Welsh", code=1)
+    assert "Forgetting" in shown
+    assert "Forgetting" not in shown.partition("Error: ")[2]
+    assert "\x1b[?25h" in shown.partition("Error: ")[0]  # the cursor is back
+
+
 def test_wide_characters_and_escapes_keep_the_table_straight(model, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("日本語の文章です" * 20 + "\n\x1b[31mred\x07\n", encoding="utf-8")

@@ -1,7 +1,6 @@
 """`addhash info`: what is installed here."""
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from addhash.cli import options as use
@@ -30,6 +29,8 @@ def info(output_format: use.OutputFormat = None) -> None:
 
 
 def _version_of(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,7 +1,6 @@
 """`addhash demo`: what addhash does, in under a minute of reading."""
 
 import os
-from importlib.resources import files
 from typing import Annotated, Any
 
 import typer
@@ -113,6 +112,8 @@ def demo(
 
 
 def _write_samples(folder: str) -> None:
+    from importlib.resources import files
+
     for name in SAMPLES:
         path = os.path.join(folder, name)
         with atomic_file(path) as file:

@@ -129,20 +129,36 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
         code = program() or 0
         sys.stdout.flush()
         return code
-    except (ReaderGoneError, BrokenPipeError):
-        _mute_output()
-        return 0
-    except (InterruptedByUserError, KeyboardInterrupt):
-        _say("Stopped. No file was changed.", is_error=False)
-        return INTERRUPTED
-    except Terminated:
-        return TERMINATED
-    except Exception as error:
-        if debug:
-            traceback.print_exc()
-        return _explain(error, debug)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        if debug and isinstance(error, Exception):
+            traceback.print_exception(error)
+        _release_frames(error)
+        return _end(error, debug)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _release_frames(error: BaseException | None) -> None:
+    """Let go of what was under way, so that a progress bar is gone before anything is said."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+
+
+def _end(error: BaseException, debug: bool) -> int:
+    if isinstance(error, ReaderGoneError | BrokenPipeError):
+        _mute_output()
+        return 0
+    if isinstance(error, InterruptedByUserError | KeyboardInterrupt):
+        _say("Stopped. No file was changed.", is_error=False)
+        return INTERRUPTED
+    if isinstance(error, Terminated):
+        return TERMINATED
+    if isinstance(error, Exception):
+        return _explain(error, debug)
+    raise error
 
 
 def _explain(error: Exception, debug: bool) -> int:
@@ -154,7 +170,7 @@ def _explain(error: Exception, debug: bool) -> int:
             return WRONG_USE
         context = getattr(error, "ctx", None)
         command = getattr(context, "command_path", None) or "addhash"
-        message = error.format_message().strip().rstrip(".")
+        message = error.format_message().replace("Value error, ", "").strip().rstrip(".")
         _say(f"{message}. See '{command} --help'.")
         return WRONG_USE
     if isinstance(error, AddhashError):

@@ -111,7 +111,9 @@ def _arrays(path: str) -> dict[str, Any]:
         with loaded:
             shapes = {name: [str(a.dtype), *a.shape] for name, a in loaded.items()}
     except (OSError, ValueError, EOFError) as error:
-        raise CommandError(f"{path} is no file of arrays, or it is damaged: {error}.") from error
+        raise CommandError(
+            f"{path} holds no arrays that can be loaded safely, or it is damaged. Make it again."
+        ) from error
     return {"holds": "arrays"} | shapes
 
 
