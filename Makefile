@@ -4,7 +4,7 @@ BIN := .venv/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install test lint native-test python-test sanitize bench format clean
+.PHONY: help install demo test lint native-test python-test sanitize bench format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -16,6 +16,9 @@ help: ## Show this list.
 
 install: .venv/made ## Build addhash and install it with the development tools in .venv.
 	$(BIN)/pip install --quiet '.[dev]'
+
+demo: install ## Build addhash and see what it does, on a sample that comes with it.
+	@$(BIN)/addhash demo
 
 test: install lint native-test python-test ## Build, install, and run every check.
 

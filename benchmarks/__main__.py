@@ -5,7 +5,7 @@ from importlib import import_module
 
 from benchmarks import harness
 
-STAGES = ["vectorize", "incremental"]
+STAGES = ["vectorize", "incremental", "search"]
 
 
 def main(stages: list[str]) -> None:

@@ -47,6 +47,7 @@ NB_MODULE(_native, module) {
     bind::register_buckets(module);
     bind::register_additive(module);
     bind::register_edits(module);
+    bind::register_search(module);
     module.def("available_instruction_sets", bind::available_sets);
     module.def("active_instruction_set",
                [] { return std::string(name(active_kernels().instruction_set)); });

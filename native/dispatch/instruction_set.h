@@ -1,4 +1,5 @@
-// The instruction sets that the kernels are written for.
+// The instruction sets that the kernels are written for. avx512vnni is avx512 with a product of
+// 8-bit integers, which only the search has a use for.
 #pragma once
 
 #include <optional>
@@ -6,10 +7,10 @@
 
 namespace addhash {
 
-enum class InstructionSet { baseline, avx2, avx512 };
+enum class InstructionSet { baseline, avx2, avx512, avx512vnni };
 
 constexpr InstructionSet kInstructionSets[] = {InstructionSet::baseline, InstructionSet::avx2,
-                                               InstructionSet::avx512};
+                                               InstructionSet::avx512, InstructionSet::avx512vnni};
 
 std::string_view name(InstructionSet set);
 std::optional<InstructionSet> instruction_set_named(std::string_view name);

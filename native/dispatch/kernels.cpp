@@ -6,16 +6,18 @@
 namespace addhash {
 namespace {
 
-#define ADDHASH_KERNELS(set)                                                              \
-    {InstructionSet::set, set::murmur3,        set::shake256,         set::siphash128,    \
-     set::expand_seeds,   set::add_rows,       set::add_weighted_row, set::unpack_planes, \
-     set::sum_squares,    set::sum_magnitudes, set::scale_to_float,   set::scale_to_double}
+#define ADDHASH_KERNELS(name, set, search)                                                   \
+    {InstructionSet::name, set::murmur3,        set::shake256,         set::siphash128,      \
+     set::expand_seeds,    set::add_rows,       set::add_weighted_row, set::unpack_planes,   \
+     set::sum_squares,     set::sum_magnitudes, set::scale_to_float,   set::scale_to_double, \
+     &search::scan}
 
 constexpr Kernels kKernels[] = {
-    ADDHASH_KERNELS(baseline),
+    ADDHASH_KERNELS(baseline, baseline, baseline),
 #ifdef ADDHASH_X86
-    ADDHASH_KERNELS(avx2),
-    ADDHASH_KERNELS(avx512),
+    ADDHASH_KERNELS(avx2, avx2, avx2),
+    ADDHASH_KERNELS(avx512, avx512, avx512),
+    ADDHASH_KERNELS(avx512vnni, avx512, avx512vnni),
 #endif
 };
 
@@ -40,6 +42,7 @@ std::string_view name(InstructionSet set) {
     switch (set) {
         case InstructionSet::avx2: return "avx2";
         case InstructionSet::avx512: return "avx512";
+        case InstructionSet::avx512vnni: return "avx512vnni";
         default: return "baseline";
     }
 }
@@ -58,6 +61,8 @@ bool is_available(InstructionSet set) {
         case InstructionSet::avx2:
             return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                    __builtin_cpu_supports("bmi2");
+        case InstructionSet::avx512vnni:
+            return is_available(InstructionSet::avx512) && __builtin_cpu_supports("avx512vnni");
         case InstructionSet::avx512:
             return is_available(InstructionSet::avx2) && __builtin_cpu_supports("avx512f") &&
                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&

@@ -5,6 +5,7 @@
 #include "dispatch/instruction_set.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
+#include "search/scan.h"
 #include "shake256/shake256.h"
 #include "siphash128/siphash128.h"
 #include "unpack/unpack.h"
@@ -25,6 +26,7 @@ struct Kernels {
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
+    const Scan* scan;
 };
 
 // `set` must be available.

@@ -15,10 +15,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "AdditiveFeatureHasher": "addhash.additive_records",
     "AdditiveHashingVectorizer": "addhash.additive_text",
+    "CentroidClassifier": "addhash.centroids",
     "DocumentHash": "addhash.document_hash",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
+    "Index": "addhash.index",
+    "NearestNeighborClassifier": "addhash.neighbors",
     "RollingHash": "addhash.streams",
+    "TextClassifier": "addhash.text_classifier",
     "errors": "addhash.errors",
     "info": "addhash.core",
     "set_instruction_set": "addhash.core",
@@ -29,10 +33,14 @@ _HOMES = {
 __all__ = [
     "AdditiveFeatureHasher",
     "AdditiveHashingVectorizer",
+    "CentroidClassifier",
     "DocumentHash",
     "FeatureHasher",
     "HashingVectorizer",
+    "Index",
+    "NearestNeighborClassifier",
     "RollingHash",
+    "TextClassifier",
     "errors",
     "info",
     "set_instruction_set",
@@ -44,9 +52,13 @@ if TYPE_CHECKING:
     from addhash import errors
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
+    from addhash.centroids import CentroidClassifier
     from addhash.core import info, set_instruction_set
     from addhash.document_hash import DocumentHash
+    from addhash.index import Index
+    from addhash.neighbors import NearestNeighborClassifier
     from addhash.streams import RollingHash, sum_documents, tree_merge
+    from addhash.text_classifier import TextClassifier
     from addhash.trick_records import FeatureHasher
     from addhash.trick_text import HashingVectorizer
 

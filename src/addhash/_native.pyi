@@ -88,6 +88,40 @@ def tokens_of(
 def token_count(
     text: str, *, analyzer: str, min_n: int, max_n: int, lowercase: bool
 ) -> int | _Failure: ...
+
+class Rows:
+    def __init__(
+        self,
+        codes: npt.NDArray[np.int8],
+        scales: npt.NDArray[np.float64],
+        norms: npt.NDArray[np.float64],
+        slacks: npt.NDArray[np.float64],
+        places: npt.NDArray[np.int64],
+        tails: npt.NDArray[np.int8],
+        wides: npt.NDArray[Any],
+    ) -> None: ...
+
+def encode(
+    vectors: npt.NDArray[Any], threads: int
+) -> (
+    tuple[
+        npt.NDArray[np.int8],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.uint8],
+    ]
+    | _Failure
+): ...
+def search(
+    rows: Rows,
+    queries: Rows,
+    ranks: npt.NDArray[np.int64] | None,
+    groups: npt.NDArray[np.int64] | None,
+    excluded: npt.NDArray[np.int64] | None,
+    k: int,
+    threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]: ...
 def available_instruction_sets() -> list[str]: ...
 def active_instruction_set() -> str: ...
 def choose_instruction_set(name: str) -> None: ...

@@ -37,7 +37,7 @@ def set_instruction_set(name: str | None) -> None:
 
     Parameters
     ----------
-    name : {"baseline", "avx2", "avx512"} or None
+    name : {"baseline", "avx2", "avx512", "avx512vnni"} or None
         An instruction set that this processor has, or None for the widest.
 
     Examples

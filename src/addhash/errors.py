@@ -6,8 +6,13 @@ __all__ = [
     "BlobError",
     "ConfigurationMismatchError",
     "DocumentError",
+    "ExampleError",
+    "IdError",
+    "MergeError",
+    "ModelFileError",
     "ParameterError",
     "SumOverflowError",
+    "VectorError",
     "WeightError",
 ]
 
@@ -81,4 +86,68 @@ class BlobError(AddhashError, ValueError):
     ...
     addhash.errors.BlobError: Expected the bytes of DocumentHash.to_bytes, got 14 bytes: too few
     for a document.
+    """
+
+
+class VectorError(AddhashError, ValueError, TypeError):
+    """A vector is not what an index or a classifier takes.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).add([[1.0, float("nan"), 0.0, 2.0]])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.VectorError: Row 0 of the vectors holds NaN; expected finite numbers. Drop the
+    row, or replace the missing values.
+    """
+
+
+class IdError(AddhashError, ValueError):
+    """An id of an index is unknown, taken, or no integer.
+
+    >>> from addhash import Index
+    >>> Index(n_features=4).remove([7])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.IdError: The index has no id 7; nothing was removed.
+    """
+
+
+class ExampleError(AddhashError, ValueError):
+    """An example to forget was never learnt, or there are none left to predict from.
+
+    >>> from addhash import CentroidClassifier
+    >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ExampleError: There are 0 examples of the label 'c', of which 1 cannot be
+    forgotten; nothing was forgotten.
+    """
+
+
+class MergeError(AddhashError, ValueError):
+    """Two models cannot be merged, because they differ in more than their examples.
+
+    >>> from addhash import CentroidClassifier
+    >>> one = CentroidClassifier().fit([[1, 2], [3, 1]], [0, 1])
+    >>> one.merge(CentroidClassifier().fit([[1, 2, 3], [3, 1, 2]], [0, 1]))
+    Traceback (most recent call last):
+    ...
+    addhash.errors.MergeError: The models differ in n_features_in_: 2 here, 3 there; nothing was
+    merged.
+    """
+
+
+class ModelFileError(AddhashError, ValueError):
+    """A file is not a model that can be loaded, or a model cannot be put into a file.
+
+    >>> import tempfile
+    >>> from addhash import Index
+    >>> with tempfile.NamedTemporaryFile(suffix=".model") as file:
+    ...     _ = file.write(b"no model")
+    ...     file.flush()
+    ...     Index.load(file.name)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    addhash.errors.ModelFileError: Cannot load ...: its header of 7810759558478983022 bytes is
+    longer than the file of 8.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,13 @@ from addhash.errors import ParameterError
 
 __all__ = [
     "ADDITIVE",
+    "CLASSIFIER",
     "DOCUMENT",
     "HASHER",
+    "INDEX",
+    "NEIGHBORS",
     "TEXT",
+    "TEXT_CLASSIFIER",
     "TRICK",
     "VECTOR",
     "Rule",
@@ -146,6 +150,35 @@ VECTOR = {"norm": ADDITIVE["norm"], "dtype": ADDITIVE["dtype"]}
 
 # Records.
 HASHER = {"input_type": _one_of("dict", "pair", "string")}
+
+_POSITIVE = Rule("an integer of at least 1", lambda v: is_integer(v) and v >= 1)
+
+# Exact search.
+INDEX = {
+    "n_features": Rule("an integer from 1 to 1048576", lambda v: is_integer(v) and 1 <= v <= 2**20),
+    "n_jobs": _N_JOBS,
+}
+NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
+
+# Classifiers.
+CLASSIFIER = {
+    "reject_below": Rule(
+        "None or a number from -1 to 1",
+        lambda v: (
+            v is None or (isinstance(v, Real) and not isinstance(v, bool) and abs(float(v)) <= 1)
+        ),
+    ),
+    "n_neighbors": _POSITIVE,
+    "weights": _one_of("uniform", "similarity"),
+    "n_jobs": _N_JOBS,
+}
+
+TEXT_CLASSIFIER = {
+    "method": _one_of("nearest", "centroid"),
+    "reject_below": CLASSIFIER["reject_below"],
+    "keep_texts": _BOOLEAN,
+    "n_jobs": _N_JOBS,
+}
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:

@@ -36,6 +36,50 @@ ORDER = [
     "addhash.additive",
     "addhash.additive_text",
     "addhash.additive_records",
+    # vectors -> index
+    "addhash.exact_sums",
+    "addhash.vectors",
+    "addhash.encoded_rows",
+    "addhash.model_files",
+    "addhash.model_arrays",
+    "addhash.index",
+    # index -> answers
+    "addhash.labels",
+    "addhash.vector_classifier",
+    "addhash.neighbors",
+    "addhash.centroids",
+    "addhash.predictions",
+    "addhash.token_spans",
+    "addhash.explanation",
+    "addhash.saved_vectorizers",
+    "addhash.saved_text_classifiers",
+    "addhash.text_classifier",
+    # texts to try things on
+    "addhash.sample",
+    # the command line
+    "addhash.cli",
+    "addhash.cli.errors",
+    "addhash.cli.sources",
+    "addhash.cli.records",
+    "addhash.cli.columns",
+    "addhash.cli.reading",
+    "addhash.cli.targets",
+    "addhash.cli.writing",
+    "addhash.cli.progress",
+    "addhash.cli.options",
+    "addhash.cli.comparing",
+    "addhash.cli.models",
+    "addhash.cli.vector_files",
+    "addhash.cli.vectorizing",
+    "addhash.cli.searching",
+    "addhash.cli.training",
+    "addhash.cli.predicting",
+    "addhash.cli.evaluating",
+    "addhash.cli.explaining",
+    "addhash.cli.inspecting",
+    "addhash.cli.about",
+    "addhash.cli.demo",
+    "addhash.cli.app",
 ]
 
 FOLDER = Path(addhash.__file__).parent
@@ -59,6 +103,8 @@ def imported_modules(path):
             for alias in node.names:
                 inner = f"addhash.{alias.name}"
                 yield inner if inner in ORDER else "addhash"
+        elif isinstance(node, ast.ImportFrom) and node.module == "addhash.cli":
+            yield from (f"addhash.cli.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("addhash."):
             yield node.module
 

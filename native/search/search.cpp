@@ -1,0 +1,196 @@
+#include "search/search.h"
+
+#include <limits>
+#include <memory>
+
+#include "parallel/parallel.h"
+#include "rows/zeroed.h"
+#include "search/top_k.h"
+
+namespace addhash {
+namespace {
+
+// Enough queries to make up for the packing of a tile, few enough to stay in the cache.
+constexpr size_t kBlockGroups = 20;
+constexpr size_t kUnitsPerThread = 8;
+constexpr size_t kLeastSpan = 1024;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
+
+// More than the float64 score may be off the true cosine: each partial sum of the dot product and
+// of the two norms has width / 16 roundings.
+double score_rounding(size_t width) {
+    return (static_cast<double>(width) / 8 + 64) * std::numeric_limits<double>::epsilon();
+}
+
+class Searcher {
+public:
+    Searcher(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
+             const SearchRules& rules, size_t k)
+        : scan_(*kernels.scan),
+          rows_(rows),
+          queries_(queries),
+          rules_(rules),
+          k_(k),
+          width_(rows.rows().width) {}
+
+    void run(size_t threads, int64_t* best_rows, double* scores) {
+        const size_t count = queries_.rows().count;
+        const size_t block = kBlockGroups * kMaxGroup;
+        const size_t blocks = divide_up(count, block);
+        const size_t wanted = divide_up(kUnitsPerThread * threads, blocks);
+        const size_t tiles = divide_up(rows_.rows().count, kTileRows);
+        const size_t most = std::max<size_t>(1, tiles * kTileRows / kLeastSpan);
+        const size_t spans = threads == 1 ? 1 : std::min(wanted, most);
+        std::vector<std::vector<Match>> found(spans * count);
+        run_parallel(threads, blocks * spans, [&](const auto& next) {
+            Workspace space(width_);
+            for (size_t unit = next(); unit < blocks * spans; unit = next()) {
+                const size_t first = unit / spans * block;
+                const size_t span = unit % spans;
+                scan_unit(space, first, std::min(count, first + block), tiles * span / spans,
+                          tiles * (span + 1) / spans, found.data() + span * count);
+            }
+        });
+        for (size_t q = 0; q < count; ++q) {
+            std::vector<Match>& all = found[q];
+            for (size_t span = 1; span < spans; ++span) {
+                const std::vector<Match>& more = found[span * count + q];
+                all.insert(all.end(), more.begin(), more.end());
+            }
+            std::sort(all.begin(), all.end(), BetterMatch{rules_.ranks});
+            for (size_t i = 0; i < k_; ++i) {
+                const bool is_there = i < all.size();
+                best_rows[q * k_ + i] = is_there ? static_cast<int64_t>(all[i].row) : -1;
+                scores[q * k_ + i] = is_there ? all[i].score : kNaN;
+            }
+        }
+    }
+
+private:
+    struct Workspace {
+        explicit Workspace(size_t width)
+            : tile(packed_bytes(width, kTileRows)),
+              group_bytes(divide_up(packed_bytes(width, kMaxGroup), 64) * 64),
+              queries(group_bytes * kBlockGroups),
+              dots(kMaxGroup * kTileRows),
+              values(width) {}
+        ZeroedArray<uint8_t> tile;
+        size_t group_bytes;
+        ZeroedArray<uint8_t> queries;
+        ZeroedArray<double> dots;
+        std::vector<double> values;
+    };
+
+    // Queries from `first` to `last` with the tiles from `tile` to `end`.
+    void scan_unit(Workspace& space, size_t first, size_t last, size_t tile, size_t end,
+                   std::vector<Match>* found) {
+        const EncodedRows& queries = queries_.rows();
+        for (size_t q = first; q < last; q += kMaxGroup) {
+            const int8_t* codes[kMaxGroup] = {};
+            for (size_t i = q; i < std::min(last, q + kMaxGroup); ++i)
+                codes[i - q] = queries.code(i);
+            scan_.pack_queries(codes, group_size(last - q), width_,
+                               space.queries.data() + (q - first) / kMaxGroup * space.group_bytes);
+        }
+        std::vector<TopK> best(last - first, TopK(k_, rules_.ranks));
+        for (; tile < end; ++tile) {
+            pack_tile(space, tile);
+            for (size_t q = first; q < last; q += kMaxGroup) {
+                const size_t group = group_size(last - q);
+                scan_.score_tile(space.tile.data(),
+                                 space.queries.data() + (q - first) / kMaxGroup * space.group_bytes,
+                                 group, width_, space.dots.data());
+                for (size_t i = q; i < std::min(last, q + kMaxGroup); ++i) {
+                    select(space, i, tile, space.dots.data() + (i - q) * kTileRows,
+                           best[i - first]);
+                }
+            }
+        }
+        for (size_t q = first; q < last; ++q) {
+            resolve(space, q, best[q - first]);
+            found[q] = best[q - first].best();
+        }
+    }
+
+    void pack_tile(Workspace& space, size_t tile) {
+        const EncodedRows& rows = rows_.rows();
+        const int8_t* codes[kTileRows];
+        for (size_t r = 0; r < kTileRows; ++r) {
+            codes[r] = rows.code(std::min(tile * kTileRows + r, rows.count - 1));
+        }
+        scan_.pack_rows(codes, width_, space.tile.data());
+    }
+
+    // Offers the rows of a tile whose upper bounds reach the threshold. For unit vectors v = v' + r
+    // and w = w' + s, |<v, w> - <v', w'>| <= |r| + |s| + |r| |s|, by Cauchy and Schwarz.
+    void select(Workspace& space, size_t query, size_t tile, const double* dots, TopK& best) {
+        const double factor = queries_.factors()[query];
+        const double slack = queries_.rows().slacks[query];
+        const double stretch = 1 + slack;
+        const double* factors = rows_.factors() + tile * kTileRows;
+        const double* slacks = rows_.slacks() + tile * kTileRows;
+        if (!scan_.any_reaches(dots, factors, slacks, factor, stretch, best.threshold() - slack)) {
+            return;
+        }
+        for (size_t r = 0; r < kTileRows; ++r) {
+            const double approximate = dots[r] * factors[r] * factor;
+            const double upper = approximate + slacks[r] * stretch;
+            if (!(upper >= best.threshold() - slack) || is_excluded(query, tile * kTileRows + r)) {
+                continue;
+            }
+            const double error = slacks[r] * stretch + slack;
+            if (best.offer({approximate, error, dots[r], tile * kTileRows + r})) {
+                resolve(space, query, best);
+            }
+        }
+    }
+
+    bool is_excluded(size_t query, size_t row) const {
+        return rules_.groups != nullptr && rules_.groups[row] == rules_.excluded[query];
+    }
+
+    void resolve(Workspace& space, size_t query, TopK& best) {
+        const EncodedRows& rows = rows_.rows();
+        const EncodedRows& queries = queries_.rows();
+        const bool is_lossless = queries.is_lossless(query);
+        bool is_decoded = false;
+        best.resolve([&](const Candidate& candidate) {
+            const double norms = queries.norms[query] * rows.norms[candidate.row];
+            if (norms == 0) return 0.0;
+            if (is_lossless && rows.is_lossless(candidate.row)) return candidate.dot / norms;
+            if (!is_decoded) decode_row(queries, query, space.values.data());
+            is_decoded = true;
+            return scan_.exact_dot(rows, candidate.row, space.values.data()) / norms;
+        });
+    }
+
+    const Scan& scan_;
+    const SearchableRows& rows_;
+    const SearchableRows& queries_;
+    SearchRules rules_;
+    size_t k_;
+    size_t width_;
+};
+
+}  // namespace
+
+SearchableRows::SearchableRows(const EncodedRows& rows) : rows_(rows) {
+    const size_t padded = divide_up(rows.count, kTileRows) * kTileRows;
+    factors_.resize(padded, 0);
+    slacks_.resize(padded, -std::numeric_limits<double>::infinity());
+    const double rounding = score_rounding(rows.width);
+    for (size_t i = 0; i < rows.count; ++i) {
+        factors_[i] = rows.norms[i] > 0 ? rows.scales[i] / rows.norms[i] : 0;
+        slacks_[i] = rows.slacks[i] + rounding;
+    }
+}
+
+void search(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
+            const SearchRules& rules, size_t k, size_t threads, int64_t* best_rows,
+            double* scores) {
+    Searcher(kernels, rows, queries, rules, k).run(threads, best_rows, scores);
+}
+
+}  // namespace addhash

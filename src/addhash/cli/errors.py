@@ -1,0 +1,187 @@
+"""What can go wrong on the command line, and how the program ends."""
+
+import importlib
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from types import FrameType, ModuleType
+from typing import NoReturn
+
+from addhash.errors import AddhashError, ParameterError
+
+__all__ = [
+    "FAILURE",
+    "WRONG_USE",
+    "CommandError",
+    "InterruptedByUserError",
+    "ReaderGoneError",
+    "UsageError",
+    "describe_os_error",
+    "require",
+    "run",
+]
+
+FAILURE = 1
+WRONG_USE = 2
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+
+
+class CommandError(Exception):
+    """A file or its content is at fault; the text is one paragraph for the user."""
+
+    exit_code = FAILURE
+
+
+class UsageError(CommandError):
+    """The command line itself is at fault."""
+
+    exit_code = WRONG_USE
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output has closed the pipe; there is nothing left to do."""
+
+
+class InterruptedByUserError(Exception):
+    """The user pressed Ctrl-C."""
+
+
+class Terminated(BaseException):
+    """The process was asked to end; raised so that temporary files are removed."""
+
+
+def require(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import an optional module, or say how to install it.
+
+    Parameters
+    ----------
+    module : str
+        What to import.
+    extra : str
+        The extra of addhash that brings it.
+    purpose : str
+        What it is needed for.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise CommandError(
+            f"{purpose} needs the package {package}, which is not installed."
+            f" Install it with: pip install 'addhash[{extra}]'"
+        ) from error
+
+
+def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
+    """Turn what the operating system said into one sentence with a way out."""
+    if isinstance(error, FileNotFoundError):
+        if doing == "write":
+            return CommandError(f"Cannot write {path}: its folder does not exist. Make it first.")
+        return CommandError(f"Cannot read {path}: there is no such file. Check the name.")
+    if isinstance(error, IsADirectoryError):
+        return CommandError(f"Cannot {doing} {path}: it is a directory. Name a file.")
+    if isinstance(error, PermissionError):
+        return CommandError(
+            f"Cannot {doing} {path}: permission denied. Change its permissions, or name another"
+            " file."
+        )
+    reason = error.strerror or str(error)
+    return CommandError(f"Cannot {doing} {path}: {reason}.")
+
+
+def _say(text: str, is_error: bool = True) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    line = Text("Error: ", style="bold red") if is_error else Text("")
+    line.append(" ".join(text.split()), style="default")
+    console.print(line, soft_wrap=True, highlight=False)
+
+
+def _on_termination(signum: int, frame: FrameType | None) -> NoReturn:
+    raise Terminated
+
+
+def _mute_output() -> None:
+    """Keep the interpreter from complaining, at exit, about what it cannot write any more."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no real standard output
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+
+
+def run(program: Callable[[], int | None], *, debug: bool) -> int:
+    """Run the program and return its exit code; whatever it raises becomes one paragraph.
+
+    Parameters
+    ----------
+    program : callable
+        Returns an exit code, or None for 0.
+    debug : bool
+        Show tracebacks.
+    """
+    before = signal.signal(signal.SIGTERM, _on_termination)
+    try:
+        code = program() or 0
+        sys.stdout.flush()
+        return code
+    except SystemExit:
+        raise
+    except BaseException as error:
+        if debug and isinstance(error, Exception):
+            traceback.print_exception(error)
+        _release_frames(error)
+        return _end(error, debug)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _release_frames(error: BaseException | None) -> None:
+    """Let go of what was under way, so that a progress bar is gone before anything is said."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+
+
+def _end(error: BaseException, debug: bool) -> int:
+    if isinstance(error, ReaderGoneError | BrokenPipeError):
+        _mute_output()
+        return 0
+    if isinstance(error, InterruptedByUserError | KeyboardInterrupt):
+        _say("Stopped. No file was changed.", is_error=False)
+        return INTERRUPTED
+    if isinstance(error, Terminated):
+        return TERMINATED
+    if isinstance(error, Exception):
+        return _explain(error, debug)
+    raise error
+
+
+def _explain(error: Exception, debug: bool) -> int:
+    if isinstance(error, CommandError):
+        _say(str(error))
+        return error.exit_code
+    if hasattr(error, "format_message"):  # what typer raises for a wrong command line
+        if type(error).__name__ == "NoArgsIsHelpError":
+            return WRONG_USE
+        context = getattr(error, "ctx", None)
+        command = getattr(context, "command_path", None) or "addhash"
+        message = error.format_message().replace("Value error, ", "").strip().rstrip(".")
+        _say(f"{message}. See '{command} --help'.")
+        return WRONG_USE
+    if isinstance(error, AddhashError):
+        _say(" ".join([str(error), *getattr(error, "__notes__", [])]))
+        return WRONG_USE if isinstance(error, ParameterError) else FAILURE
+    if isinstance(error, OSError) and error.filename is not None:
+        _say(str(describe_os_error(error, str(error.filename), "use")))
+        return FAILURE
+    if isinstance(error, MemoryError):
+        _say("There is not enough memory for this. Use fewer --features, or a smaller input.")
+        return FAILURE
+    hint = "" if debug else " Run it again with --debug to see where."
+    _say(f"Something unexpected happened: {type(error).__name__}: {error}.{hint}")
+    return FAILURE

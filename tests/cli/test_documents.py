@@ -1,0 +1,58 @@
+"""What the documents say of the command line is what happens."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from addhash.cli.app import COMMANDS
+from docs import make_cli
+from tests.cli.program import ADDHASH, environment
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_reference_is_made_from_the_help():
+    shown = make_cli.PAGE.read_text(encoding="utf-8")
+    assert shown == make_cli.page(), "run `python -m docs.make_cli` to bring docs/cli.md up to date"
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
+def test_every_command_is_in_the_reference(name):
+    assert f"\n## addhash {name}\n" in make_cli.PAGE.read_text(encoding="utf-8")
+
+
+def sessions(page):
+    """Return the terminal sessions of a page: commands and what they print."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
+        parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
+        assert parts[0] == ""
+        yield list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_the_terminal_session_of_the_readme(tmp_path):
+    (session,) = sessions(ROOT / "README.md")
+    assert len(session) >= 8
+    path = f"{Path(ADDHASH).parent}{os.pathsep}{os.environ['PATH']}"
+    for command, expected in session:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment(PATH=path),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+        assert done.stdout.decode() == expected, command
+
+
+def test_examples_of_the_help_are_valid(tmp_path):
+    """Every option that an example names exists; what it needs is made up here."""
+    for name, function, _ in COMMANDS:
+        example = function.__doc__.partition("Example:")[2].strip()
+        for option in re.findall(r" (--[a-z-]+)", example):
+            assert f"`{option}" in make_cli.page() or f", {option}" in make_cli.page(), name

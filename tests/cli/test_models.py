@@ -1,0 +1,291 @@
+"""Models from the shell are those of the Python API, byte for byte."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from addhash import AdditiveHashingVectorizer, Index, TextClassifier
+from addhash.sample import load_languages, load_messages
+from tests.cli.program import fails, run, works
+
+TEXTS, LABELS = load_languages()
+UNSEEN = ["Where is my hat?", "Wo ist mein Hut?", "Où est mon chapeau ?"]
+HUNGARIAN = ["Jó reggelt kívánok!", "Hol van a kalapom?"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    works("demo", "--sample", folder)
+    works("fit", folder / "languages.tsv", "-o", folder / "nearest.model", "--keep-texts")
+    works("fit", folder / "languages.tsv", "-o", folder / "centroid.model", "--method", "centroid")
+    return folder
+
+
+@pytest.fixture(params=["nearest", "centroid"])
+def model(request, folder, tmp_path):
+    """A copy of each kind of model, named after its method."""
+    path = tmp_path / f"{request.param}.model"
+    path.write_bytes((folder / path.name).read_bytes())
+    return path
+
+
+def rows(output):
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def in_python(method):
+    return TextClassifier(method, keep_texts=method == "nearest").fit(TEXTS, LABELS)
+
+
+def test_fit_writes_the_file_of_the_api(model, tmp_path):
+    in_python(model.stem).save(tmp_path / "expected")
+    assert model.read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+def test_fit_in_many_batches_is_fit_at_once(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr("addhash.cli.models.LOT_DOCUMENTS", 7)
+    monkeypatch.setattr("addhash.cli.reading.BATCH_DOCUMENTS", 5)
+    works("fit", folder / "languages.tsv", "-o", tmp_path / "m", "--keep-texts")
+    assert (tmp_path / "m").read_bytes() == (folder / "nearest.model").read_bytes()
+
+
+def test_fit_with_other_options(folder, tmp_path):
+    options = "--analyzer word --ngrams 1-2 --features 256 --lowercase --randomizer siphash128"
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "m", *options.split())
+    vectorizer = AdditiveHashingVectorizer(
+        ngram_range=(1, 2), n_features=256, randomizer="siphash128", norm=None, dtype=np.int32
+    )
+    TextClassifier(vectorizer=vectorizer).fit(*load_messages()).save(tmp_path / "expected")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
+
+
+def test_predict(model):
+    stdin = "\n".join(UNSEEN) + "\n"
+    expected = in_python(model.stem).predict_scores(UNSEEN)
+    answers = rows(works("predict", model, "-", "--format", "jsonl", stdin=stdin))
+    assert answers == [{"label": e.label, "score": e.score, "margin": e.margin} for e in expected]
+    lines = works("predict", model, "-", "--format", "tsv", stdin=stdin).splitlines()
+    assert lines == [f"{e.label}\t{e.score:.6f}\t{e.margin:.6f}" for e in expected]
+    labels = works("predict", model, "-", "--labels-only", stdin=stdin).splitlines()
+    assert labels == [e.label for e in expected]
+
+
+def test_predict_to_a_file(model, tmp_path):
+    (tmp_path / "in.txt").write_text("\n".join(UNSEEN) + "\n", encoding="utf-8")
+    out = tmp_path / "out.csv"
+    assert works("predict", model, tmp_path / "in.txt", "-o", out, "--keep-text") == ""
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "label,score,margin,text"
+    assert len(lines) == 4
+    assert lines[1].endswith(",Where is my hat?")
+
+
+def test_values_with_tabs_and_lines_stay_one_line(folder):
+    stdin = '{"text": "one\\ttwo\\nthree\\\\n"}\n'
+    shown = works(
+        "predict", folder / "centroid.model", "-", "--input-format", "jsonl", "--keep-text",
+        stdin=stdin,
+    )  # fmt: skip
+    assert shown.split("\t")[-1] == "one\\ttwo\\nthree\\\\n\n"
+
+
+def test_a_rejected_text_has_no_label(folder, tmp_path):
+    works("fit", folder / "languages.tsv", "-o", tmp_path / "m", "--reject-below", "0.9")
+    answer = works("predict", tmp_path / "m", "-", stdin="xyzzy\n")
+    assert answer.startswith("\t")
+    assert rows(works("predict", tmp_path / "m", "-", "--format", "jsonl", stdin="xyzzy\n"))[0][
+        "label"
+    ] is None  # fmt: skip
+
+
+def test_evaluate(model, folder):
+    sample = folder / "messages.tsv"
+    works("fit", sample, "-o", model, "--method", model.stem, "--lowercase")
+    classifier = TextClassifier.load(model)
+    texts, labels = load_messages()
+    measures = rows(works("evaluate", model, sample, "--format", "jsonl"))
+    assert measures[0] == {
+        "measure": "accuracy",
+        "class": "",
+        "answer": "",
+        "value": classifier.score(texts, labels),
+        "documents": 150,
+    }
+    found = {(m["measure"], m["class"]): m["value"] for m in measures}
+    answers = classifier.predict(texts).tolist()
+    for name in ("ham", "spam"):
+        right = sum(a == b == name for a, b in zip(answers, labels, strict=True))
+        assert found["recall", name] == right / labels.count(name)
+        assert found["precision", name] == right / answers.count(name)
+
+
+def test_evaluate_shows_what_is_confused(folder, tmp_path):
+    works("fit", "-", "-o", tmp_path / "m", "--input-format", "csv",
+          stdin="text,label\naaaa,a\nbbbb,b\n")  # fmt: skip
+    test = "text,label\naaaa,a\naaaa,b\naaa,b\nbbbb,b\n"
+    options = ["--input-format", "csv", "--format", "tsv"]
+    lines = works("evaluate", tmp_path / "m", "-", *options, stdin=test).splitlines()
+    assert lines[0] == "accuracy\t\t\t0.500000\t4"
+    assert lines[-1] == "confused\tb\ta\t0.500000\t2"
+
+
+def test_learn_then_forget_gives_the_same_file(model):
+    before = model.read_bytes()
+    stdin = "\n".join(HUNGARIAN) + "\n"
+    works("learn", model, "-", "--label", "Hungarian", stdin=stdin)
+    assert works("predict", model, "-", "--labels-only", stdin=HUNGARIAN[1]) == "Hungarian\n"
+    expected = in_python(model.stem).learn(HUNGARIAN, ["Hungarian"] * 2)
+    learnt = model.read_bytes()
+    expected.save(model)
+    assert model.read_bytes() == learnt
+    works("forget", model, "-", "--label", "Hungarian", stdin=stdin)
+    assert model.read_bytes() == before
+
+
+def test_learn_to_another_file(model, tmp_path):
+    before = model.read_bytes()
+    works("learn", model, "-", "--label", "x", "-o", tmp_path / "other", stdin="x y z\n")
+    assert model.read_bytes() == before
+    assert (tmp_path / "other").read_bytes() != before
+
+
+def test_what_was_never_learnt_cannot_be_forgotten(model):
+    before = model.read_bytes()
+    assert fails("forget", model, "-", "--label", "Welsh", stdin="bore da\n")
+    assert model.read_bytes() == before
+
+
+def test_merge(folder, tmp_path):
+    lines = (folder / "languages.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    for i in range(3):
+        part = tmp_path / f"{i}.tsv"
+        part.write_text(lines[0] + "".join(lines[1 + i :: 3]), encoding="utf-8")
+        works("fit", part, "-o", tmp_path / f"{i}.model", "--keep-texts")
+    parts = [tmp_path / f"{i}.model" for i in (2, 0, 1)]
+    works("merge", *parts, "-o", tmp_path / "all.model")
+    assert (tmp_path / "all.model").read_bytes() == (folder / "nearest.model").read_bytes()
+
+
+def test_merge_refuses_other_settings(folder, tmp_path):
+    models = [folder / "nearest.model", folder / "centroid.model"]
+    assert "method" in fails("merge", *models, "-o", tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+    assert "at least two" in fails("merge", models[0], "-o", tmp_path / "m", code=2)
+
+
+def test_explain(model):
+    text = "Where is my hat?"
+    expected = in_python(model.stem).explain(text)
+    shares = rows(works("explain", model, text, "--top", "1000", "--format", "jsonl"))
+    assert len(shares) == len(expected.tokens)
+    assert sum(share["score"] for share in shares) == pytest.approx(expected.score)
+    assert sum(share["margin"] for share in shares) == pytest.approx(expected.margin)
+    assert works("explain", model, "-", "--top", "1", stdin=text).count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["texts", "index"])
+def test_search(folder, kind):
+    path = folder / "languages.tsv"
+    if kind == "index":
+        path = folder / "languages.index"
+        works("vectorize", folder / "languages.tsv", "-o", path)
+    found = rows(works("search", path, "a cup of coffee", "-k", "3", "--format", "jsonl"))
+    vectorizer = AdditiveHashingVectorizer(
+        analyzer="char", ngram_range=(3, 3), lowercase=False, dtype=np.float64
+    )
+    scores = vectorizer.transform(TEXTS) @ vectorizer.transform(["a cup of coffee"])[0]
+    best = np.argsort(-scores, kind="stable")[:3].tolist()
+    assert [row["line"] for row in found] == [i + 2 for i in best]
+    assert [row["score"] for row in found] == pytest.approx(scores[best].tolist())
+    if kind == "texts":
+        assert [row["text"] for row in found] == [TEXTS[i] for i in best]
+
+
+def test_search_for_many(folder):
+    stdin = "coffee\nKaffee\n"
+    found = rows(
+        works("search", folder / "languages.tsv", "-", "-k", "2", "--format", "jsonl", stdin=stdin)
+    )
+    assert [row["query"] for row in found] == [1, 1, 2, 2]
+    assert "Kaffee" in found[2]["text"]
+
+
+def test_inspect(folder, tmp_path):
+    def facts(*arguments):
+        lines = works("inspect", *arguments).splitlines()
+        return dict(line.split("\t") for line in lines)
+
+    found = facts(folder / "centroid.model")
+    assert (found["holds"], found["method"], found["classes"]) == (
+        "TextClassifier",
+        "centroid",
+        "12",
+    )
+    index = Index(8)
+    index.add(np.eye(8, dtype=np.int32))
+    index.save(tmp_path / "i.index")
+    assert facts(tmp_path / "i.index")["vectors"] == "8"
+    found = facts(folder / "messages.tsv")
+    assert found["documents"] == "150"
+    assert found["labels"] == "ham 90, spam 60"
+    works("vectorize", folder / "messages.tsv", "-o", tmp_path / "v.npy", "--features", "8")
+    assert facts(tmp_path / "v.npy")["shape"] == "[150, 8]"
+
+
+@pytest.mark.parametrize("command", ["predict", "evaluate", "learn", "forget"])
+def test_a_file_that_is_no_model(folder, tmp_path, command):
+    sample = folder / "messages.tsv"
+    (tmp_path / "empty").touch()
+    for path in (sample, tmp_path / "empty"):
+        message = fails(command, path, sample)
+        assert message.startswith(f"{path} is no TextClassifier that addhash saved: ")
+        assert message.endswith("Make one with: addhash fit TRAIN -o MODEL")
+    assert "there is no such file" in fails(command, tmp_path / "none.model", sample)
+    assert "it is a directory" in fails(command, tmp_path, sample)
+
+
+def test_other_models_are_named(folder, tmp_path):
+    index = Index(8)
+    index.save(tmp_path / "i.index")
+    assert "'Index'" in fails("predict", tmp_path / "i.index", folder / "messages.tsv")
+    assert "'TextClassifier'" in fails("search", copy_as_index(folder, tmp_path), "query")
+
+
+def copy_as_index(folder, tmp_path):
+    path = tmp_path / "model.index"
+    path.write_bytes((folder / "centroid.model").read_bytes())
+    return path
+
+
+def test_a_read_only_model_is_not_changed(model):
+    model.chmod(0o444)
+    assert "it is read-only" in fails("learn", model, "-", "--label", "x", stdin="x\n")
+    assert "its folder does not exist" in fails("fit", "-", "-o", "/none/m", stdin="x\n")
+
+
+def test_labels_are_needed(folder, tmp_path):
+    (tmp_path / "texts.txt").write_text("a\nb\n")
+    message = fails("fit", tmp_path / "texts.txt", "-o", tmp_path / "m", code=2)
+    assert "holds texts but no labels" in message
+    assert "--labels FILE" in message
+    stdin = "text,label\nfine,x\nnone,\n"
+    message = fails("fit", "-", "-o", tmp_path / "m", "--input-format", "csv", stdin=stdin)
+    assert message.startswith("standard input, line 3: expected a label")
+    assert "Give one of them" in fails(
+        "learn", folder / "nearest.model", "-", "--label", "x", "--label-column", "y", code=2
+    )
+
+
+def test_demo():
+    shown = run("demo").out
+    assert "The model's file before and after is the same, byte for byte." in shown
+    for language in ("English", "German", "French", "Spanish", "Finnish", "Turkish"):
+        assert f"   {language}" in shown
+    assert re.search(r"Hungarian +0\.\d\d  after learning", shown)
+    assert not re.search(r"Hungarian +0\.\d\d  after forgetting", shown)
+    assert "0.7778  -0.1737  -0.2583" in shown
+    assert "0.7303   0.0000   0.0000" in shown
+    assert len(shown.split()) < 260  # read in under a minute
