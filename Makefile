@@ -44,6 +44,7 @@ sanitize: install ## Run the native tests under ASan and UBSan.
 bench: install ## Measure speed against named peers; results go to benchmarks/results/.
 	$(BIN)/pip install --quiet '.[bench]'
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.tables
 
 format: .venv/made ## Format all code.
 	$(BIN)/ruff check --fix --quiet .

@@ -75,8 +75,47 @@ def claims() -> str:
     return markdown(rows)
 
 
+def incremental() -> str:
+    """Edits of documents against doing the work again."""
+    rows = [["operation", "data", "µs", "against", "its µs", "ratio"]]
+    rows += [
+        [
+            row["operation"],
+            row["data"],
+            format(row["microseconds"], ",.3g"),
+            row["peer"],
+            format(row["peer's microseconds"], ",.3g"),
+            f"{row['ratio']:,.3g}x",
+        ]
+        for row in load("incremental")["rows"]
+    ]
+    return markdown(rows)
+
+
+def search() -> str:
+    """Exact search and classification against their peers."""
+    rows = [["case", "peer", "addhash, ms", "peer, ms", "ratio", "goal"]]
+    for row in load("search")["rows"]:
+        times = [row.get(name) for name in ("addhash (ms)", "peer (ms)")]
+        rows.append(
+            [
+                row["case"],
+                row.get("peer", ""),
+                *(f"{time:,.3g}" if isinstance(time, float | int) else "" for time in times),
+                f"{row['ratio']:.3g}" if isinstance(row["ratio"], float | int) else "",
+                str(row["wanted"]),
+            ]
+        )
+    return markdown(rows)
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
-PLACES = {"claims": ("README.md", claims), "speed": ("docs/benchmarks.md", speed)}
+PLACES = {
+    "claims": ("README.md", claims),
+    "speed": ("docs/benchmarks.md", speed),
+    "incremental": ("docs/benchmarks.md", incremental),
+    "search": ("docs/benchmarks.md", search),
+}
 
 
 def filled(name: str) -> tuple[Path, str, str]:
