@@ -10,6 +10,7 @@ from addhash.cli.app import COMMANDS, app
 
 PAGE = Path(__file__).with_name("cli.md")
 
+# ruff: noqa: E501 - commands are not broken
 INTRODUCTION = """\
 # The command line
 
@@ -41,6 +42,26 @@ wrong before, the old one stays.
 Exit codes: 0 done (also when the reader of a pipe has enough), 1 failure, 2 wrong use, 130 stopped
 by Ctrl-C. `--debug`, anywhere in the command, shows the traceback of an error. `NO_COLOR=1` turns
 colours off. `addhash --install-completion` makes your shell complete commands and options.
+
+## Two data sets from the shell
+
+Languages of paragraphs, from the files of [WiLI-2018](https://zenodo.org/records/841984), texts and
+labels apart:
+
+```sh
+addhash fit x_train.txt --labels y_train.txt -o languages.model
+addhash evaluate languages.model x_test.txt --labels y_test.txt
+```
+
+Spam in the SMS Spam Collection, a table without names and without an extension: half of it to
+learn from, half to test.
+
+```sh
+awk 'NR % 2 == 1' SMSSpamCollection > train.tsv
+awk 'NR % 2 == 0' SMSSpamCollection > test.tsv
+addhash fit train.tsv --no-header --label-column 1 --text-column 2 --lowercase --features 4096 -o spam.model
+addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 2
+```
 """
 
 

@@ -1,17 +1,40 @@
 """The data sets from the shell alone, as documented, give the figures of the Python API."""
 
-import json
+import os
+import re
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from addhash import AdditiveHashingVectorizer, TextClassifier
-from tests.cli.program import run
+from docs.make_cli import PAGE
+from tests.cli.program import ADDHASH, environment
 
 
-def accuracy(*arguments):
-    first = run("evaluate", *arguments, "--format", "jsonl").out.splitlines()[0]
-    return json.loads(first)["value"]
+def shown_accuracy(script, folder):
+    """Run the documented commands in a folder; return the accuracy that the last one shows."""
+    path = f"{Path(ADDHASH).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        cwd=folder,
+        env=environment(PATH=path),
+        capture_output=True,
+        check=True,
+    )
+    measure, *_, value, _ = done.stdout.decode().splitlines()[0].split("\t")
+    assert measure == "accuracy"
+    return value
+
+
+def documented():
+    return re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+
+
+def link(folder, *paths):
+    for path in paths:
+        (folder / path.name).symlink_to(path)
 
 
 def read_lines(path):
@@ -19,39 +42,26 @@ def read_lines(path):
 
 
 def test_languages(data_folder, tmp_path):
-    folder = data_folder / "wili-2018" / "subset-21"
-    model = tmp_path / "languages.model"
-    run("fit", folder / "x_train.txt", "--labels", folder / "y_train.txt", "-o", model)
-    found = accuracy(model, folder / "x_test.txt", "--labels", folder / "y_test.txt")
-    classifier = TextClassifier().fit(
-        read_lines(folder / "x_train.txt"), read_lines(folder / "y_train.txt")
-    )
-    expected = classifier.score(
-        read_lines(folder / "x_test.txt"), read_lines(folder / "y_test.txt")
-    )
-    assert found == expected
-    assert found == pytest.approx(0.9386, abs=0.0005)
+    names = ["x_train.txt", "y_train.txt", "x_test.txt", "y_test.txt"]
+    files = [data_folder.resolve() / "wili-2018" / "subset-21" / name for name in names]
+    link(tmp_path, *files)
+    found = shown_accuracy(documented()[0], tmp_path)
+    train_texts, train_labels, test_texts, test_labels = map(read_lines, files)
+    classifier = TextClassifier().fit(train_texts, train_labels)
+    expected = classifier.score(test_texts, test_labels)
+    assert found == f"{expected:.6f}"
+    assert expected == pytest.approx(0.9386, abs=0.0005)
 
 
 def test_messages(data_folder, tmp_path):
-    lines = read_lines(data_folder / "sms-spam" / "SMSSpamCollection")
-    parts = {"train": lines[0::2], "test": lines[1::2]}
-    for name, part in parts.items():
-        (tmp_path / name).write_text("".join(f"{line}\n" for line in part), encoding="utf-8")
-    columns = ["--input-format", "tsv", "--no-header", "--label-column", "1", "--text-column", "2"]
-    model = tmp_path / "spam.model"
-    options = ["--lowercase", "--features", "4096"]
-    run("fit", tmp_path / "train", *columns, *options, "-o", model)
-    found = accuracy(model, tmp_path / "test", *columns)
+    source = data_folder.resolve() / "sms-spam" / "SMSSpamCollection"
+    link(tmp_path, source)
+    found = shown_accuracy(documented()[1], tmp_path)
+    labels, texts = zip(*(line.split("\t") for line in read_lines(source)), strict=True)
     vectorizer = AdditiveHashingVectorizer(
         analyzer="char", ngram_range=(3, 3), n_features=4096, norm=None, dtype=np.int32
     )
-    rows = {name: [line.split("\t") for line in part] for name, part in parts.items()}
-    classifier = TextClassifier(vectorizer=vectorizer).fit(
-        [text for _, text in rows["train"]], [label for label, _ in rows["train"]]
-    )
-    expected = classifier.score(
-        [text for _, text in rows["test"]], [label for label, _ in rows["test"]]
-    )
-    assert found == expected
-    assert found == pytest.approx(0.974, abs=0.01)
+    classifier = TextClassifier(vectorizer=vectorizer).fit(texts[0::2], labels[0::2])
+    expected = classifier.score(texts[1::2], labels[1::2])
+    assert found == f"{expected:.6f}"
+    assert expected == pytest.approx(0.974, abs=0.01)
