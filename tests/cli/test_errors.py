@@ -1,6 +1,7 @@
 """Every mistake gets its own clear message: what, where, what to do."""
 
 import gzip
+import sys
 
 import pytest
 
@@ -199,8 +200,19 @@ def test_a_file_name_that_is_none():
     assert works("similarity", "missing.txt", "missing.txt", "--text") == "1.000000\n"
 
 
-def test_missing_extra_names_the_pip_line(tmp_path, monkeypatch):
-    from addhash.cli import errors
+@pytest.mark.parametrize(
+    ("package", "name"), [("pyarrow", "a.parquet"), ("zstandard", "a.txt.zst")]
+)
+def test_a_missing_extra_names_the_pip_line(tmp_path, out, monkeypatch, package, name):
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / name).write_bytes(b"whatever")
+    message = vectorize_fails(tmp_path / name, out)
+    assert f"needs the package {package}, which is not installed" in message
+    assert message.endswith("Install it with: pip install 'addhash[files]'")
 
-    with pytest.raises(errors.CommandError, match=r"pip install 'addhash\[files\]'"):
-        errors.require("no_such_package", "files", "Reading a.parquet")
+
+def test_parquet_output_without_its_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    target = tmp_path / "out.parquet"
+    assert "pip install 'addhash[files]'" in vectorize_fails("-", target, stdin="a\n")
+    assert not list(tmp_path.iterdir())

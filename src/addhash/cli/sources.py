@@ -121,6 +121,9 @@ def _sentence(error: BaseException) -> str:
 
 def open_source(source: Source) -> Opened:
     """Open a file or standard input for reading."""
+    zstandard = None
+    if source.compression == "zstd":
+        zstandard = require("zstandard", "files", f"Reading {source}")
     if source.path == STANDARD_INPUT:
         raw: BinaryIO = sys.stdin.buffer
     else:
@@ -130,16 +133,16 @@ def open_source(source: Source) -> Opened:
             raise describe_os_error(error, source.path, "read") from error
     if source.compression == "gzip":
         return Opened(source, raw, cast(BinaryIO, gzip.GzipFile(fileobj=raw)))
-    if source.compression == "zstd":
-        return Opened(source, raw, cast(BinaryIO, _ZstdReader(raw, source)))
+    if zstandard is not None:
+        return Opened(source, raw, cast(BinaryIO, _ZstdReader(zstandard, raw, source)))
     return Opened(source, raw, raw)
 
 
 class _ZstdReader:
     """Decompresses zstd and, unlike a plain stream reader, notices when the end is cut off."""
 
-    def __init__(self, raw: BinaryIO, source: Source) -> None:
-        self._zstandard = require("zstandard", "files", f"Reading {source}")
+    def __init__(self, zstandard: Any, raw: BinaryIO, source: Source) -> None:
+        self._zstandard = zstandard
         self._raw = raw
         self._source = source
         self._frame: Any = None
