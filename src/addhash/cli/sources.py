@@ -125,6 +125,8 @@ def open_source(source: Source) -> Opened:
     if source.compression == "zstd":
         zstandard = require("zstandard", "files", f"Reading {source}")
     if source.path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise CommandError("Cannot read standard input: it is closed. Name a file.")
         raw: BinaryIO = sys.stdin.buffer
     else:
         try:
