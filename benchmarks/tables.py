@@ -21,6 +21,13 @@ def markdown(rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def number(value: Any) -> str:
+    """Show a measured value with three digits or more, or nothing where there is none."""
+    if not isinstance(value, float | int):
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def about(results: dict[str, Any]) -> str:
     machine = results["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
@@ -82,10 +89,10 @@ def incremental() -> str:
         [
             row["operation"],
             row["data"],
-            format(row["microseconds"], ",.3g"),
+            number(row["microseconds"]),
             row["peer"],
-            format(row["peer's microseconds"], ",.3g"),
-            f"{row['ratio']:,.3g}x",
+            number(row["peer's microseconds"]),
+            f"{number(row['ratio'])}x",
         ]
         for row in load("incremental")["rows"]
     ]
@@ -101,8 +108,8 @@ def search() -> str:
             [
                 row["case"],
                 row.get("peer", ""),
-                *(f"{time:,.3g}" if isinstance(time, float | int) else "" for time in times),
-                f"{row['ratio']:.3g}" if isinstance(row["ratio"], float | int) else "",
+                *map(number, times),
+                number(row["ratio"]),
                 str(row["wanted"]),
             ]
         )
