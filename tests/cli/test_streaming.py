@@ -111,6 +111,8 @@ def test_a_conversation_on_a_terminal(model):
     assert "score" in terminal.shown
     terminal.type("Wo ist mein Hut?\n")
     terminal.see("German")
+    terminal.type("Gostaria de um café com leite, por favor, minha senhora.\n")
+    terminal.see("Portuguese")  # in full, though the column was narrower
     terminal.type("\x04")
     terminal.end(0)
 

@@ -135,6 +135,12 @@ def test_a_terminal_shows_progress_and_the_result(source, tmp_path):
     assert f"Wrote {len(SCRIPTS)} vectors" in shown
 
 
+def test_a_number_on_a_terminal_stands_at_the_left():
+    shown = run_on_terminal("similarity", "one text", "one text", TERM="dumb")
+    assert [line.strip() for line in shown.splitlines()] == ["similarity", "1.0000"]
+    assert max(map(len, shown.splitlines())) <= len("similarity")
+
+
 def test_info():
     done = run("info", "--format", "jsonl")
     facts = {row["what"]: row["value"] for row in map(json.loads, done.out.splitlines())}

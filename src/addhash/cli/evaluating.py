@@ -11,7 +11,7 @@ from addhash.cli import options as use
 from addhash.cli.models import load_classifier
 from addhash.cli.progress import watched
 from addhash.cli.reading import Documents
-from addhash.cli.writing import open_output, open_terminal
+from addhash.cli.writing import open_output, open_terminal, shown
 
 __all__ = ["Confusion", "evaluate"]
 
@@ -147,13 +147,13 @@ def _show(confusion: Confusion, pairs: int) -> None:
     classes = Table("class", *_right("documents", "precision", "recall", "F1"), box=None)
     for row in confusion.classes():
         figures = (f"{row[name]:.2%}" for name in ("precision", "recall", "f1"))
-        classes.add_row(row["class"] or "(rejected)", f"{row['documents']:,}", *figures)
+        classes.add_row(shown(row["class"]) or "(rejected)", f"{row['documents']:,}", *figures)
     console.print(classes)
     confused = confusion.confused(pairs)
     if confused:
         table = Table("most confused", "taken for", *_right("times"), box=None)
         for truth, answer, count in confused:
-            table.add_row(truth, answer or "(rejected)", f"{count:,}")
+            table.add_row(shown(truth), shown(answer) or "(rejected)", f"{count:,}")
         console.print()
         console.print(table)
 

@@ -9,7 +9,7 @@ from addhash.cli import options as use
 from addhash.cli.models import load_classifier
 from addhash.cli.reading import Reading, read_text
 from addhash.cli.sources import STANDARD_INPUT
-from addhash.cli.writing import open_output, open_terminal
+from addhash.cli.writing import open_output, open_terminal, shown
 
 __all__ = ["explain", "show_shares"]
 
@@ -69,7 +69,8 @@ def show_explanation(explanation: Any, top: int) -> None:
     if any(near.text is not None for near in explanation.nearest):
         console.print("\nThe nearest examples", style="bold")
         for near in explanation.nearest:
-            console.print(f"  {near.score:.4f}  {near.label}: {near.text}", soft_wrap=True)
+            line = shown(f"{near.score:.4f}  {near.label}: {near.text}")
+            console.print(f"  {line}", soft_wrap=True)
 
 
 def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
@@ -82,12 +83,11 @@ def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
     largest = float(abs(shares).max(initial=0)) or 1.0
     line = Text(indent)
     for character, share in zip(explanation.text, shares.tolist(), strict=True):
-        shown = character if character.isprintable() else " "
-        line.append(shown, style=_style(share / largest))
+        line.append(shown(character), style=_style(share / largest))
     headline = f"{explanation.label}, score {explanation.score:.4f}"
     if explanation.margin is not None:
         headline += f", {explanation.margin:.4f} before {explanation.runner_up}"
-    console.print(indent + headline)
+    console.print(indent + shown(headline))
     console.print(line, soft_wrap=True)
 
 

@@ -11,12 +11,11 @@ from typing import Any, BinaryIO, Literal, Protocol, cast
 from addhash.cli.errors import ReaderGoneError
 from addhash.cli.targets import atomic_file, extension_of
 
-__all__ = ["Format", "Output", "open_output", "open_terminal", "say"]
+__all__ = ["Format", "Output", "open_output", "open_terminal", "say", "shown"]
 
 Format = Literal["table", "tsv", "jsonl", "csv"]
 
-# Columns whose width is not known before the last row has come.
-SAMPLE_ROWS = 50
+# The most that any column but the last takes of a terminal.
 WIDEST = 40
 
 
@@ -77,8 +76,9 @@ class TableOutput:
 
         if not rows:
             return
-        if not self._widths:
-            self._measure(rows[:SAMPLE_ROWS])
+        is_first = not self._widths
+        self._measure(rows)
+        if is_first:
             self._console.print(self._line({n: n for n in rows[0]}, rows[0], style="bold"))
         lines = [self._line(row, row) for row in rows]
         self._console.print(Text("\n").join(lines), soft_wrap=True)
@@ -86,12 +86,14 @@ class TableOutput:
     def _measure(self, rows: Sequence[Mapping[str, Any]]) -> None:
         from rich.cells import cell_len
 
+        *others, last = rows[0]
         for name in rows[0]:
-            widest = max(cell_len(_shown(row[name])) for row in rows)
-            self._widths[name] = max(cell_len(name), min(widest, WIDEST))
-        *others, last = self._widths
-        used = sum(self._widths[name] + 2 for name in others)
-        self._widths[last] = max(10, self._console.width - used)
+            widest = max(cell_len(shown(row[name])) for row in rows)
+            known = self._widths.get(name, cell_len(name))
+            self._widths[name] = max(known, min(widest, WIDEST))
+        if isinstance(rows[0][last], str):
+            used = sum(self._widths[name] + 2 for name in others)
+            self._widths[last] = max(10, self._console.width - used)
 
     def _line(self, row: Mapping[str, Any], kinds: Mapping[str, Any], style: str = "") -> Any:
         from rich.cells import cell_len, set_cell_size
@@ -100,7 +102,7 @@ class TableOutput:
         line = Text(no_wrap=True)
         last = list(self._widths)[-1]
         for i, (name, width) in enumerate(self._widths.items()):
-            value = _shown(row[name])
+            value = shown(row[name])
             if cell_len(value) > width:
                 value = set_cell_size(value, width - 1) + "…"
             elif isinstance(kinds[name], int | float):
@@ -112,8 +114,12 @@ class TableOutput:
         return line
 
 
-def _shown(value: Any) -> str:
-    """Show a value on a terminal, without what could move its cursor."""
+def shown(value: Any) -> str:
+    r"""Show a value on a terminal, without what could move its cursor.
+
+    >>> shown("red\x1b[31m\n")
+    'red [31m '
+    """
     text = f"{value:.4f}" if isinstance(value, float) else _plain(value)
     return "".join(c if c.isprintable() else " " for c in text)
 
