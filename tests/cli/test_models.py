@@ -158,6 +158,13 @@ def test_what_was_never_learnt_cannot_be_forgotten(model):
     assert model.read_bytes() == before
 
 
+def test_many_classes_of_one_example_are_nothing_to_warn_of(tmp_path):
+    rows = "".join(f"word{i},label{i}\n" for i in range(60))
+    stdin = "text,label\n" + rows
+    done = run("fit", "-", "-o", tmp_path / "m", "--input-format", "csv", stdin=stdin)
+    assert done.err == ""
+
+
 def test_merge(folder, tmp_path):
     lines = (folder / "languages.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
     for i in range(3):

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import NoReturn
@@ -126,7 +127,11 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
     """
     before = signal.signal(signal.SIGTERM, _on_termination)
     try:
-        code = program() or 0
+        with warnings.catch_warnings():
+            if not debug:
+                # Libraries' advice to programmers, such as on many classes of one example each.
+                warnings.simplefilter("ignore", UserWarning)
+            code = program() or 0
         sys.stdout.flush()
         return code
     except SystemExit:
