@@ -74,7 +74,7 @@ def _records(command: Any, context: Any, kind: str) -> list[str]:
         if record is not None:
             name, text = (re.sub(r"\s+", " ", part).strip() for part in record)
             # Choices are kept; the names of types differ between versions of typer.
-            name = re.sub(r" <\w+>| (TEXT|INTEGER|FLOAT)\b", "", name)
+            name = re.sub(r" <[\w\[\]]+>| (TEXT|INTEGER|FLOAT)\b", "", name)
             name = re.sub(r"[<\[](\w+(?:\|\w+)+)[>\]]", r"\1", name)
             lines.append(f"- `{name}`: {text}")
     return lines
