@@ -1,5 +1,6 @@
 """What the two classifiers of vectors share."""
 
+from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -21,7 +22,7 @@ __all__ = ["VectorClassifier"]
 Array = npt.NDArray[Any]
 
 
-class VectorClassifier(ClassifierMixin, BaseEstimator):
+class VectorClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     """Checks of input and state; the way from scores to labels."""
 
     reject_below: float | None
@@ -56,8 +57,9 @@ class VectorClassifier(ClassifierMixin, BaseEstimator):
             )
         return EncodedRows.encode(X, self.n_features_in_, self._threads, "samples")
 
+    @abstractmethod
     def _is_empty(self) -> bool:
-        raise NotImplementedError
+        """Tell whether no example is left."""
 
     def _checked_for_merge(self, other: Any) -> None:
         """Refuse to merge with what is not the same but for its examples."""
@@ -122,8 +124,9 @@ class VectorClassifier(ClassifierMixin, BaseEstimator):
         """
         return self._learn(X, y, classes, reset=not hasattr(self, "classes_"))
 
+    @abstractmethod
     def _learn(self, X: Any, y: Any, classes: Any, reset: bool) -> Self:
-        raise NotImplementedError
+        """Learn examples, after those that were learnt unless `reset`."""
 
     def save(self, path: Any) -> None:
         """Write the model to a file; a crash leaves the old file or the new one.
@@ -176,11 +179,13 @@ class VectorClassifier(ClassifierMixin, BaseEstimator):
             parts.finish()
         return model
 
+    @abstractmethod
     def _arrays(self) -> dict[str, Array]:
-        raise NotImplementedError
+        """Return what a file holds of the model."""
 
+    @abstractmethod
     def _restore(self, parts: Parts, n_features: int) -> None:
-        raise NotImplementedError
+        """Take over what a file held of a model."""
 
 
 def _plain(value: Any) -> Any:

@@ -45,7 +45,7 @@ def assert_same(ours, expected):
         assert_identical(ours, expected)
 
 
-def both(parameters, documents):
+def assert_both_agree(parameters, documents):
     ours = addhash.HashingVectorizer(**parameters)
     expected = their_text.HashingVectorizer(**parameters)
     assert_same(outcome(ours, documents), outcome(expected, documents))
@@ -61,7 +61,7 @@ GRID = [
 
 @pytest.mark.parametrize("parameters", GRID, ids=str)
 def test_analysis(parameters):
-    both(parameters, HOSTILE)
+    assert_both_agree(parameters, HOSTILE)
 
 
 @pytest.mark.parametrize("analyzer", ["word", "char"])
@@ -78,12 +78,14 @@ def test_values(analyzer, norm, binary, alternate_sign, dtype):
         "dtype": dtype,
     }
     for n_features in (2**20, 100, 3):
-        both(parameters | {"n_features": n_features}, HOSTILE)
+        assert_both_agree(parameters | {"n_features": n_features}, HOSTILE)
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 3, 1000, 2**20, 2**31 - 1])
 def test_n_features(instruction_set, n_features):
-    both({"n_features": n_features, "analyzer": "char", "ngram_range": (1, 4)}, HOSTILE)
+    assert_both_agree(
+        {"n_features": n_features, "analyzer": "char", "ngram_range": (1, 4)}, HOSTILE
+    )
 
 
 def test_threads_and_instruction_sets(instruction_set):
@@ -113,7 +115,7 @@ CUSTOM = [
 
 @pytest.mark.parametrize("parameters", CUSTOM, ids=str)
 def test_custom_analysis(parameters):
-    both(parameters, HOSTILE)
+    assert_both_agree(parameters, HOSTILE)
 
 
 def test_a_subclass_that_changes_the_analysis():
@@ -145,11 +147,11 @@ BYTES = [
 def test_bytes(document, encoding, decode_error):
     for analyzer in ("word", "char"):
         parameters = {"encoding": encoding, "decode_error": decode_error, "analyzer": analyzer}
-        both(parameters, [document, "a text"])
+        assert_both_agree(parameters, [document, "a text"])
 
 
 def test_unknown_encoding():
-    both({"encoding": "utf-99"}, [b"bytes"])
+    assert_both_agree({"encoding": "utf-99"}, [b"bytes"])
 
 
 SURROGATES = ["ok", "a\ud800b", "\udfff", "word \udc80\udc81 word", "ab\ud800"]
@@ -159,7 +161,7 @@ SURROGATES = ["ok", "a\ud800b", "\udfff", "word \udc80\udc81 word", "ab\ud800"]
 @pytest.mark.parametrize("ngram_range", [(1, 1), (3, 3), (2, 4), (50, 50)])
 @pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
 def test_lone_surrogates(analyzer, ngram_range, text):
-    both({"analyzer": analyzer, "ngram_range": ngram_range}, ["fine", text])
+    assert_both_agree({"analyzer": analyzer, "ngram_range": ngram_range}, ["fine", text])
 
 
 @settings(max_examples=150, deadline=None)
@@ -171,24 +173,24 @@ def test_lone_surrogates(analyzer, ngram_range, text):
 )
 def test_any_documents(documents, analyzer, n, n_features):
     parameters = {"analyzer": analyzer, "ngram_range": (1, n), "n_features": n_features}
-    both(parameters, documents)
+    assert_both_agree(parameters, documents)
 
 
 def test_a_word_of_a_megabyte():
     for word in ("x" * 1_000_000, "語" * 333_333):
-        both({}, [word, word + " " + word])
-        both({"analyzer": "char", "ngram_range": (3, 3)}, [word])
+        assert_both_agree({}, [word, word + " " + word])
+        assert_both_agree({"analyzer": "char", "ngram_range": (3, 3)}, [word])
 
 
 def test_files(tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("Some text in a file, größer", encoding="utf-8")
-    both({"input": "filename"}, [str(path)])
-    both({"input": "filename", "analyzer": "char"}, [str(path)])
+    assert_both_agree({"input": "filename"}, [str(path)])
+    assert_both_agree({"input": "filename", "analyzer": "char"}, [str(path)])
     ours = addhash.HashingVectorizer(input="file").transform([io.BytesIO(path.read_bytes())])
     expected = their_text.HashingVectorizer(input="file").transform([io.BytesIO(path.read_bytes())])
     assert_identical(ours, expected)
-    both({"input": "filename"}, [str(tmp_path / "missing")])
+    assert_both_agree({"input": "filename"}, [str(tmp_path / "missing")])
 
 
 def test_iterables():
@@ -202,7 +204,7 @@ def test_iterables():
 
 def test_more_documents_than_a_batch():
     documents = [f"document number {i} of {i % 7}" for i in range(10_000)]
-    both({}, documents)
+    assert_both_agree({}, documents)
 
 
 @pytest.mark.parametrize("interface", ["sparray", "spmatrix"])
@@ -213,8 +215,8 @@ def test_sparse_interface(interface):
     except TypeError:
         pytest.skip("this scikit-learn has no sparse_interface")
     try:
-        both({}, HOSTILE)
-        both({"dtype": np.int64}, HOSTILE)
+        assert_both_agree({}, HOSTILE)
+        assert_both_agree({"dtype": np.int64}, HOSTILE)
         ours = addhash.FeatureHasher().transform([{"a": 1}])
         assert_identical(ours, theirs.FeatureHasher().transform([{"a": 1}]))
     finally:

@@ -50,7 +50,7 @@ def brute_force(rows, queries, k):
     return np.array(ids), np.array(scores)
 
 
-def check(rows, queries, k):
+def assert_exact(rows, queries, k):
     expected_ids, expected_scores = brute_force(rows, queries, k)
     index = Index(rows.shape[1])
     index.add(rows)
@@ -67,7 +67,7 @@ WIDTHS = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 
 def test_widths_at_vector_edges(instruction_set, width):
     rng = np.random.default_rng(width)
     rows = rng.integers(-127, 128, (70, width))
-    check(rows, rng.integers(-127, 128, (5, width)), 7)
+    assert_exact(rows, rng.integers(-127, 128, (5, width)), 7)
 
 
 @pytest.mark.parametrize("count", [1, 2, 31, 32, 33, 63, 64, 65, 1025])
@@ -75,7 +75,7 @@ def test_widths_at_vector_edges(instruction_set, width):
 def test_counts_at_tile_edges(instruction_set, count, queries):
     rng = np.random.default_rng(count * 100 + queries)
     rows = rng.integers(-20, 21, (count, 48))
-    check(rows, rng.integers(-20, 21, (queries, 48)), min(count, 10))
+    assert_exact(rows, rng.integers(-20, 21, (queries, 48)), min(count, 10))
 
 
 def random_integers(rng):
@@ -184,12 +184,12 @@ CASES = [
 @pytest.mark.parametrize("k", [1, 10])
 def test_brute_force_agrees(instruction_set, case, k):
     rows, queries = case(np.random.default_rng(1))
-    check(rows, queries, k)
+    assert_exact(rows, queries, k)
 
 
 def test_more_wanted_than_there_are(instruction_set):
     rows, queries = random_integers(np.random.default_rng(2))
-    check(rows[:50], queries, 50)
+    assert_exact(rows[:50], queries, 50)
     index = Index(rows.shape[1])
     index.add(rows[:50])
     assert index.search(queries, 1000).ids.shape == (len(queries), 50)
@@ -201,7 +201,7 @@ def test_very_wide_vectors(instruction_set):
     rows = np.full((40, 2**17 + 24), 127)
     rows[:, :40] -= np.triu(np.ones((40, 40), int))
     rows[5] *= -1
-    check(rows, np.stack([rows[0], -rows[1], rng.choice([-127, 127], rows.shape[1])]), 3)
+    assert_exact(rows, np.stack([rows[0], -rows[1], rng.choice([-127, 127], rows.shape[1])]), 3)
 
 
 def test_integers_are_in_the_exact_rational_order(instruction_set):

@@ -21,7 +21,7 @@ def classifier(request):
     return TextClassifier(request.param).fit(TEXTS, LABELS)
 
 
-def same_answers(a, b):
+def assert_same_answers(a, b):
     probes = [*TEXTS, "a cat", "un chat", "", "x"]
     assert a.classes_.tolist() == b.classes_.tolist()
     assert a.predict_scores(probes, 6) == b.predict_scores(probes, 6)
@@ -37,7 +37,7 @@ def test_predicts(classifier):
 
 def test_bytes_and_generators_are_texts(classifier):
     same = TextClassifier(classifier.method).fit((t.encode() for t in TEXTS), LABELS)
-    same_answers(classifier, same)
+    assert_same_answers(classifier, same)
 
 
 def test_scores_agree_with_cosines(classifier):
@@ -95,12 +95,12 @@ def test_new_classes_are_learnt(classifier):
     classifier.learn(["eine Katze und ein Hund"], ["de"])
     assert classifier.predict(["ein Hund"]).tolist() == ["de"]
     classifier.forget(["eine Katze und ein Hund"], ["de"])
-    same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
 
 
 def test_learning_starts_an_empty_classifier():
     for method in METHODS:
-        same_answers(
+        assert_same_answers(
             TextClassifier(method).learn(TEXTS[:2], LABELS[:2]).learn(TEXTS[2:], LABELS[2:]),
             TextClassifier(method).fit(TEXTS, LABELS),
         )
@@ -110,7 +110,7 @@ def test_order_makes_no_difference(classifier):
     order = [4, 0, 5, 2, 1, 3]
     other = TextClassifier(classifier.method)
     other.fit([TEXTS[i] for i in order], [LABELS[i] for i in order])
-    same_answers(classifier, other)
+    assert_same_answers(classifier, other)
 
 
 def test_ties_go_to_the_first_label():
@@ -123,8 +123,8 @@ def test_merging(classifier):
     method = classifier.method
     one = TextClassifier(method).fit(TEXTS[:3], LABELS[:3])
     two = TextClassifier(method).fit(TEXTS[3:], LABELS[3:])
-    same_answers(clone(one).fit(TEXTS[:3], LABELS[:3]).merge(two), classifier)
-    same_answers(two.merge(one), classifier)
+    assert_same_answers(clone(one).fit(TEXTS[:3], LABELS[:3]).merge(two), classifier)
+    assert_same_answers(two.merge(one), classifier)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_different_configurations_are_not_merged(parameters, message):
     with pytest.raises(MergeError, match=message) as raised:
         classifier.merge(TextClassifier(**parameters).fit(TEXTS, LABELS))
     assert "secret" not in str(raised.value)
-    same_answers(classifier, TextClassifier().fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier().fit(TEXTS, LABELS))
 
 
 def test_only_classifiers_are_merged(classifier):
@@ -160,7 +160,7 @@ def test_what_was_not_learnt_cannot_be_forgotten(classifier):
     for texts, labels in [([EN[0]], ["de"]), ([EN[0]] * 4, ["en"] * 4)]:
         with pytest.raises(ExampleError, match="nothing was forgotten"):
             classifier.forget(texts, labels)
-    same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
 
 
 def test_everything_can_be_forgotten(classifier):
@@ -169,7 +169,7 @@ def test_everything_can_be_forgotten(classifier):
     with pytest.raises(ExampleError, match="Call learn"):
         classifier.predict(["a"])
     classifier.learn(TEXTS, LABELS)
-    same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
 
 
 def test_wrong_input_is_refused(classifier):
@@ -184,7 +184,7 @@ def test_wrong_input_is_refused(classifier):
     with pytest.raises(ExampleError, match="at least one"):
         TextClassifier().fit([], [])
     assert classifier.learn([], []).forget([], []) is classifier
-    same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier(classifier.method).fit(TEXTS, LABELS))
 
 
 @pytest.mark.parametrize(
