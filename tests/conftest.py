@@ -1,10 +1,20 @@
 import os
+import signal
 from pathlib import Path
 
 import pytest
 
 import addhash
 from addhash.core import native
+
+
+def pytest_configure():
+    """Let programs under test be stopped: a job in a shell's background ignores Ctrl-C.
+
+    What is ignored stays ignored in the programs that a process starts.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=native.available_instruction_sets())
