@@ -2,10 +2,10 @@
 #pragma once
 
 #include "additive/document_sum.h"
+#include "normalize/norm.h"
 
 namespace addhash {
 
-enum class Norm { none, l1, l2 };
 enum class ValueType { float32, float64, int16, int32, int64, bits };
 
 struct VectorOutput {

@@ -1,7 +1,6 @@
 #include "additive/token_set.h"
 
 #include <algorithm>
-#include <random>
 
 namespace addhash {
 namespace {
@@ -11,11 +10,7 @@ constexpr Seed kFree = {0, 0};
 
 }  // namespace
 
-TokenSet::TokenSet() : table_(kSmallest, kFree) {
-    std::random_device device;
-    key_.low = uint64_t{device()} << 32 | device();
-    key_.high = uint64_t{device()} << 32 | device();
-}
+TokenSet::TokenSet() : key_(random_key()), table_(kSmallest, kFree) {}
 
 size_t TokenSet::insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                         const uint32_t* ends, size_t count, uint32_t* fresh) {

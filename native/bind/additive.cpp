@@ -44,13 +44,6 @@ Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes
     return randomizer;
 }
 
-Norm norm_named(const std::string& name) {
-    if (name == "none") return Norm::none;
-    if (name == "l1") return Norm::l1;
-    if (name == "l2") return Norm::l2;
-    throw nb::value_error("norm must be 'none', 'l1' or 'l2'");
-}
-
 // The output that an array can hold; `as_bits` tells packed signs from numbers.
 VectorOutput output_to(const Output& out, size_t documents, size_t bits, bool as_bits, Norm norm) {
     ValueType type;

@@ -21,16 +21,9 @@ BucketRule rule_of(size_t n_features, bool alternate_sign) {
     return {static_cast<uint32_t>(n_features), alternate_sign};
 }
 
-SparseNorm norm_named(const std::string& name) {
-    if (name == "none") return SparseNorm::none;
-    if (name == "l1") return SparseNorm::l1;
-    if (name == "l2") return SparseNorm::l2;
-    throw nb::value_error("norm must be 'none', 'l1' or 'l2'");
-}
-
 // (row starts, buckets, values)
 template <class Float>
-nb::object to_csr(const SparseBatch& batch, bool is_binary, SparseNorm norm, size_t threads) {
+nb::object to_csr(const SparseBatch& batch, bool is_binary, Norm norm, size_t threads) {
     Buffer<int64_t> row_starts(batch.documents + 1);
     Buffer<int32_t> buckets(batch.entries);
     Buffer<Float> values(batch.entries);
@@ -43,7 +36,7 @@ nb::object to_csr(const SparseBatch& batch, bool is_binary, SparseNorm norm, siz
 }
 
 // The CSR arrays, or what went wrong and in which document.
-nb::object result_of(const SparseBatch& batch, bool is_binary, SparseNorm norm, bool single,
+nb::object result_of(const SparseBatch& batch, bool is_binary, Norm norm, bool single,
                      size_t threads) {
     if (batch.status == AnalysisStatus::surrogate)
         return nb::make_tuple("surrogate", batch.document);
@@ -58,7 +51,7 @@ nb::object count_text_list(const nb::list& documents, const std::string& analyze
     const Analyzer kind = analyzer_named(analyzer);
     const NgramRange range = ngram_range(min_n, max_n);
     const BucketRule rule = rule_of(n_features, alternate_sign);
-    const SparseNorm sparse_norm = norm_named(norm);
+    const Norm sparse_norm = norm_named(norm);
     TextBatch texts;
     const Py_ssize_t no_text = view_texts(documents, lowercase, texts);
     if (no_text >= 0) return nb::make_tuple("not_text", no_text);
@@ -73,7 +66,7 @@ nb::object count_text_list(const nb::list& documents, const std::string& analyze
 nb::object count_token_batch(const TokenBatch& tokens, size_t n_features, bool alternate_sign,
                              bool is_binary, const std::string& norm, bool single, size_t threads) {
     const BucketRule rule = rule_of(n_features, alternate_sign);
-    const SparseNorm sparse_norm = norm_named(norm);
+    const Norm sparse_norm = norm_named(norm);
     SparseBatch batch;
     {
         const nb::gil_scoped_release release;

@@ -6,21 +6,22 @@
 #include <string>
 
 #include "analysis/analysis.h"
+#include "normalize/norm.h"
 
 namespace addhash::bind {
-
-// What the user asked of the analysis. Python has checked the values before.
-struct TextOptions {
-    Analyzer analyzer;
-    NgramRange range;
-    bool lowercase;
-};
 
 inline Analyzer analyzer_named(const std::string& name) {
     if (name == "word") return Analyzer::word;
     if (name == "char") return Analyzer::characters;
     if (name == "char_wb") return Analyzer::characters_in_words;
     throw nanobind::value_error("analyzer must be 'word', 'char' or 'char_wb'");
+}
+
+inline Norm norm_named(const std::string& name) {
+    if (name == "none") return Norm::none;
+    if (name == "l1") return Norm::l1;
+    if (name == "l2") return Norm::l2;
+    throw nanobind::value_error("norm must be 'none', 'l1' or 'l2'");
 }
 
 inline NgramRange ngram_range(size_t min, size_t max) {

@@ -102,9 +102,9 @@ template <class MakeFeed> SparseBatch count(const Kernels& kernels, const Bucket
     return batch;
 }
 
-template <class Float> double row_size(const Float* values, size_t count, SparseNorm norm) {
+template <class Float> double row_size(const Float* values, size_t count, Norm norm) {
     double size = 0;
-    if (norm == SparseNorm::l1) {
+    if (norm == Norm::l1) {
         for (size_t i = 0; i < count; ++i) size += std::fabs(values[i]);
         return size;
     }
@@ -115,7 +115,7 @@ template <class Float> double row_size(const Float* values, size_t count, Sparse
     return std::sqrt(size);
 }
 
-template <class Float> void normalize_row(Float* values, size_t count, SparseNorm norm) {
+template <class Float> void normalize_row(Float* values, size_t count, Norm norm) {
     const double size = row_size(values, count, norm);
     if (size == 0) return;
     for (size_t i = 0; i < count; ++i) values[i] = static_cast<Float>(values[i] / size);
@@ -148,7 +148,7 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
     });
 }
 
-template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, SparseNorm norm,
+template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
                                       int64_t* row_starts, int32_t* buckets, Float* values,
                                       size_t threads) {
     std::vector<size_t> piece_starts;
@@ -172,7 +172,7 @@ template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, 
                 bucket_out[j] = static_cast<int32_t>(bucket[j]);
                 value[j] = is_binary ? Float{1} : static_cast<Float>(sum[j]);
             }
-            if (norm == SparseNorm::none) continue;
+            if (norm == Norm::none) continue;
             for (size_t row = 0; row < piece.row_count; ++row) {
                 const uint32_t length = piece.rows->row_lengths[piece.first_row + row];
                 normalize_row(value, length, norm);
@@ -182,9 +182,8 @@ template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, 
     });
 }
 
-template void write_csr<float>(const SparseBatch&, bool, SparseNorm, int64_t*, int32_t*, float*,
-                               size_t);
-template void write_csr<double>(const SparseBatch&, bool, SparseNorm, int64_t*, int32_t*, double*,
+template void write_csr<float>(const SparseBatch&, bool, Norm, int64_t*, int32_t*, float*, size_t);
+template void write_csr<double>(const SparseBatch&, bool, Norm, int64_t*, int32_t*, double*,
                                 size_t);
 
 }  // namespace addhash

@@ -8,6 +8,7 @@
 #include "analysis/analysis.h"
 #include "buckets/buckets.h"
 #include "dispatch/kernels.h"
+#include "normalize/norm.h"
 #include "tokens/token_batch.h"
 
 namespace addhash {
@@ -39,11 +40,9 @@ SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer
 SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const TokenBatch& tokens,
                          size_t threads);
 
-enum class SparseNorm { none, l1, l2 };
-
 // Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows are normalised the way
 // scikit-learn does it, rounding included: squares in Float, their sum and the quotient in double.
-template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, SparseNorm norm,
+template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
                                       int64_t* row_starts, int32_t* buckets, Float* values,
                                       size_t threads);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <random>
 #include <thread>
 
 #include "simd/bytes.h"
@@ -24,13 +23,6 @@ constexpr size_t kBlockBytes = size_t{4} << 20;
 constexpr size_t kMostWaitingBytes = size_t{64} << 20;
 constexpr size_t kExactBytes = 15;
 constexpr size_t kPrefetched = 512;  // bytes of a row; the processor sees the rest coming
-
-Seed random_seed() {
-    std::random_device device;
-    const auto word = [&] { return uint64_t{device()} << 32 | device(); };
-    const uint64_t low = word();
-    return {low, word()};
-}
 
 // What to keep of a token's first and second eight bytes.
 struct Masks {
@@ -57,7 +49,7 @@ template <class T> T choose(bool condition, T yes, T no) {
 RowSource::RowSource(const Randomizer& randomizer)
     : randomizer_(randomizer),
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
-      secret_(random_seed()),
+      secret_(random_key()),
       sets_(set_count(randomizer)),
       cache_(sets_.size() * kWays, randomizer.bits),
       spare_(capacity_, randomizer.bits),

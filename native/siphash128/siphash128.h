@@ -21,6 +21,9 @@ using SipHash128 = void (*)(Seed key, const uint8_t* bytes, const uint32_t* star
 // bytes.
 using ExpandSeeds = void (*)(const Seed* seeds, uint8_t* const* rows, size_t count, size_t bytes);
 
+// A key that nobody knows.
+Seed random_key();
+
 namespace baseline {
 void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
 void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);

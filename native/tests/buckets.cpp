@@ -180,7 +180,7 @@ struct Corpus {
 };
 
 template <class Float> void check_csr(const SparseBatch& batch, const Corpus& corpus,
-                                      uint32_t n_features, bool is_binary, SparseNorm norm,
+                                      uint32_t n_features, bool is_binary, Norm norm,
                                       size_t threads) {
     std::vector<int64_t> row_starts(corpus.documents.size() + 1, -1);
     std::vector<int32_t> buckets(batch.entries, -1);
@@ -193,10 +193,10 @@ template <class Float> void check_csr(const SparseBatch& batch, const Corpus& co
         double size = 0;
         for (const auto& [bucket, sum] : sums) {
             const double value = is_binary ? 1 : sum;
-            size += norm == SparseNorm::l1 ? std::fabs(value) : value * value;
+            size += norm == Norm::l1 ? std::fabs(value) : value * value;
         }
-        if (norm == SparseNorm::l2) size = std::sqrt(size);
-        if (norm == SparseNorm::none || size == 0) size = 1;
+        if (norm == Norm::l2) size = std::sqrt(size);
+        if (norm == Norm::none || size == 0) size = 1;
         for (const auto& [bucket, sum] : sums) {
             CHECK(buckets[next] == static_cast<int32_t>(bucket));
             CHECK(values[next] == static_cast<Float>((is_binary ? 1 : sum) / size));
@@ -221,7 +221,7 @@ TEST(batches_of_texts_and_of_tokens_are_the_oracle_on_any_threads) {
                 for (const SparseBatch* batch : {&of_texts, &of_tokens}) {
                     CHECK(batch->status == AnalysisStatus::done);
                     CHECK(batch->documents == corpus.documents.size());
-                    for (SparseNorm norm : {SparseNorm::none, SparseNorm::l1, SparseNorm::l2}) {
+                    for (Norm norm : {Norm::none, Norm::l1, Norm::l2}) {
                         check_csr<float>(*batch, corpus, n_features, false, norm, threads);
                         check_csr<double>(*batch, corpus, n_features, true, norm, threads);
                         check_csr<double>(*batch, corpus, n_features, false, norm, threads);
@@ -251,6 +251,6 @@ TEST(no_documents_make_an_empty_matrix) {
     const SparseBatch batch =
         count_tokens(active_kernels(), BucketRule(100, true), TokenBatch(), 4);
     int64_t row_start = -1;
-    write_csr<double>(batch, false, SparseNorm::l2, &row_start, nullptr, nullptr, 4);
+    write_csr<double>(batch, false, Norm::l2, &row_start, nullptr, nullptr, 4);
     CHECK(row_start == 0 && batch.entries == 0 && batch.documents == 0);
 }

@@ -1,0 +1,14 @@
+#include <random>
+
+#include "siphash128/siphash128.h"
+
+namespace addhash {
+
+Seed random_key() {
+    std::random_device device;
+    const auto word = [&] { return uint64_t{device()} << 32 | device(); };
+    const uint64_t low = word();
+    return {low, word()};
+}
+
+}  // namespace addhash
