@@ -5,8 +5,6 @@ import json
 import math
 import mmap
 import os
-import secrets
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
 from addhash.errors import ModelFileError
+from addhash.whole_files import whole_file
 
 __all__ = ["read_model", "write_model"]
 
@@ -63,28 +62,8 @@ def write_model(path: Any, kind: str, description: Mapping[str, Any], arrays: Ar
             f"The description of the {kind} takes {len(text)} bytes, more than the"
             f" {MAX_HEADER // 2} that a model file can hold; are its stop words that many?"
         )
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
-    # Made here to learn the rights that a new file gets, and never to replace one.
-    made = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        rights = stat.S_IMODE(os.fstat(made).st_mode)
-        os.close(made)
-        save_file(dict(arrays), temporary, {DESCRIPTION: text})
-        temporary.chmod(rights)
-        _sync(temporary, os.O_RDWR)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _sync(path.parent, os.O_RDONLY)
-
-
-def _sync(path: Path, flags: int) -> None:
-    file = os.open(path, flags)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
+    with whole_file(path) as file:
+        save_file(dict(arrays), file.name, {DESCRIPTION: text})
 
 
 def _digest(about: Mapping[str, Any], arrays: Arrays) -> str:

@@ -41,7 +41,7 @@ for _ in range(kills):
     content = path.read_bytes()
     assert content in expected
     seen.add(expected.index(content))
-    for temporary in folder.glob(".model.*.tmp"):
+    for temporary in folder.glob(".model.*.part"):
         cut_short += 1
         temporary.unlink()
 print(len(seen), cut_short)

@@ -12,6 +12,7 @@ ORDER = [
     "addhash._native",
     "addhash.core",
     "addhash.parameters",
+    "addhash.whole_files",
     # text -> tokens
     "addhash.documents",
     "addhash.tokens",

@@ -1,13 +1,13 @@
-"""Files that appear whole or not at all."""
+"""The files that commands write, and why one could not be written."""
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import BinaryIO, cast
+from contextlib import contextmanager
+from typing import BinaryIO
 
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
+from addhash.whole_files import whole_file
 
 __all__ = ["atomic_file", "check_target", "extension_of"]
 
@@ -51,60 +51,22 @@ def _is_regular(path: str) -> bool:
     return stat.S_ISREG(os.stat(path).st_mode)
 
 
-def _mode_for(path: str) -> int:
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
-
-
 @contextmanager
 def atomic_file(path: str) -> Iterator[BinaryIO]:
     """Open a file for writing that takes its name only once it is complete and on the disk.
 
     Whatever goes wrong before, a file of that name stays as it was. A device or a pipe is
     written to directly.
-
-    >>> import pathlib, tempfile
-    >>> target = pathlib.Path(tempfile.mkdtemp(), "greeting")
-    >>> with atomic_file(str(target)) as file:
-    ...     _ = file.write(b"hello")
-    >>> target.read_bytes()
-    b'hello'
     """
     check_target(path)
     try:
         if os.path.exists(path) and not _is_regular(path):
             with open(path, "wb") as device:
                 yield device
-            return
-        real = os.path.realpath(path)
-        folder, name = os.path.split(real)
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-        try:
-            with os.fdopen(handle, "w+b") as file:
-                yield cast(BinaryIO, file)
-                file.flush()
-                os.fchmod(file.fileno(), _mode_for(real))
-                os.fsync(file.fileno())
-            os.replace(temporary, real)
-            _sync_folder(folder)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(temporary)
-            raise
+        else:
+            with whole_file(path) as file:
+                yield file
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
         raise describe_os_error(error, path, "write") from error
-
-
-def _sync_folder(folder: str) -> None:
-    """Make the rename itself last through a power cut, where folders can be synced."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
