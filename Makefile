@@ -4,7 +4,7 @@ BIN := .venv/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo test lint native-test python-test sanitize bench format clean
+.PHONY: help install demo test lint native-test browser python-test sanitize bench format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -33,7 +33,10 @@ native-test: install ## Run the tests of the C++ core.
 	$(BIN)/cmake --build build/native-tests
 	build/native-tests/native_tests
 
-python-test: install ## Run the Python tests and every example in the documentation.
+browser: ## Install Chromium, in which the tests read the report, from Debian's packages.
+	command -v chromium >/dev/null || (apt-get update -qq && apt-get install -qq --no-install-recommends chromium)
+
+python-test: install browser ## Run the Python tests and every example in the documentation.
 	$(BIN)/pytest --pyargs tests addhash README.md docs
 
 sanitize: install ## Run the native tests under ASan and UBSan.

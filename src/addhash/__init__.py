@@ -25,6 +25,7 @@ _HOMES = {
     "TextClassifier": "addhash.text_classifier",
     "errors": "addhash.errors",
     "info": "addhash.core",
+    "paper": "addhash.paper",
     "set_instruction_set": "addhash.core",
     "sum_documents": "addhash.streams",
     "tree_merge": "addhash.streams",
@@ -43,13 +44,14 @@ __all__ = [
     "TextClassifier",
     "errors",
     "info",
+    "paper",
     "set_instruction_set",
     "sum_documents",
     "tree_merge",
 ]
 
 if TYPE_CHECKING:
-    from addhash import errors
+    from addhash import errors, paper
     from addhash.additive_records import AdditiveFeatureHasher
     from addhash.additive_text import AdditiveHashingVectorizer
     from addhash.centroids import CentroidClassifier

@@ -5,12 +5,14 @@ __all__ = [
     "AddhashError",
     "BlobError",
     "ConfigurationMismatchError",
+    "DataFileError",
     "DocumentError",
     "ExampleError",
     "IdError",
     "MergeError",
     "ModelFileError",
     "ParameterError",
+    "ResultsFileError",
     "SumOverflowError",
     "VectorError",
     "WeightError",
@@ -151,3 +153,23 @@ class ModelFileError(AddhashError, ValueError):
     addhash.errors.ModelFileError: Cannot load ...: its header of 7810759558478983022 bytes is
     longer than the file of 8.
     """
+
+
+class DataFileError(AddhashError, ValueError):
+    """A file of a data set is missing, cut short or altered, or could not be downloaded.
+
+    >>> import tempfile
+    >>> from addhash import paper
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paper.reproduce("sms", out="results", data=folder)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    addhash.errors.DataFileError: There is no file '.../sms-spam/SMSSpamCollection', nor
+    sms+spam+collection.zip. Expected 477,907 bytes with the sha256
+    7d039a24a6083ed9ef0f806ebad56bbb976e3aeb8de05669173bfdc4996c239d, found nothing. Get
+    sms+spam+collection.zip from the UCI Machine Learning Repository, data set 228: ...
+    """
+
+
+class ResultsFileError(AddhashError, ValueError):
+    """A file of results cannot be continued: it is damaged, or of another kind of run."""

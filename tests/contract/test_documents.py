@@ -8,6 +8,7 @@ import pytest
 
 import addhash
 from benchmarks import tables
+from docs import make_reproduction
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,6 +17,11 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_tables_show_the_committed_results(name):
     path, text, expected = tables.filled(name)
     assert text == expected, f"run `python -m benchmarks.tables` to bring {path.name} up to date"
+
+
+def test_the_reproduction_shows_the_committed_results():
+    text = make_reproduction.PAGE.read_text(encoding="utf-8")
+    assert text == make_reproduction.page(), "run `python -m docs.make_reproduction`"
 
 
 @pytest.mark.parametrize("name", addhash.__all__)

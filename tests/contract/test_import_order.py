@@ -57,6 +57,30 @@ ORDER = [
     "addhash.text_classifier",
     # texts to try things on
     "addhash.sample",
+    # the paper's experiments: data -> vectors -> results -> figures -> report
+    "addhash.paper.data_files",
+    "addhash.paper.data_sets",
+    "addhash.paper.steps",
+    "addhash.paper.statistics",
+    "addhash.paper.sweeps",
+    "addhash.paper.baselines",
+    "addhash.paper.example",
+    "addhash.paper.synthetic",
+    "addhash.paper.languages",
+    "addhash.paper.sms",
+    "addhash.paper.results_file",
+    "addhash.paper.claims",
+    "addhash.paper.plotting",
+    "addhash.paper.inline_svg",
+    "addhash.paper.synthetic_figures",
+    "addhash.paper.language_figures",
+    "addhash.paper.sms_figures",
+    "addhash.paper.figures",
+    "addhash.paper.markup",
+    "addhash.paper.report_tables",
+    "addhash.paper.report",
+    "addhash.paper.reproduction",
+    "addhash.paper",
     # the command line
     "addhash.cli",
     "addhash.cli.errors",
@@ -80,6 +104,7 @@ ORDER = [
     "addhash.cli.inspecting",
     "addhash.cli.about",
     "addhash.cli.demo",
+    "addhash.cli.reproducing",
     "addhash.cli.app",
 ]
 
@@ -104,8 +129,8 @@ def imported_modules(path):
             for alias in node.names:
                 inner = f"addhash.{alias.name}"
                 yield inner if inner in ORDER else "addhash"
-        elif isinstance(node, ast.ImportFrom) and node.module == "addhash.cli":
-            yield from (f"addhash.cli.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module in ("addhash.cli", "addhash.paper"):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("addhash."):
             yield node.module
 

@@ -17,6 +17,7 @@ from addhash.cli import (
     explaining,
     inspecting,
     predicting,
+    reproducing,
     searching,
     training,
     vectorizing,
@@ -39,6 +40,7 @@ COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("inspect", inspecting.inspect, "About"),
     ("info", about.info, "About"),
     ("demo", demo.demo, "About"),
+    ("reproduce", reproducing.reproduce, "About"),
 ]
 
 app = typer.Typer(

@@ -157,7 +157,7 @@ def _end(error: BaseException, debug: bool) -> int:
         _mute_output()
         return 0
     if isinstance(error, InterruptedByUserError | KeyboardInterrupt):
-        _say("Stopped. No file was changed.", is_error=False)
+        _say(str(error) or "Stopped. No file was changed.", is_error=False)
         return INTERRUPTED
     if isinstance(error, Terminated):
         return TERMINATED

@@ -1,0 +1,105 @@
+"""The data sets of the paper: texts and their labels."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.paper.data_files import SMS, WILI, DataFiles
+
+__all__ = ["Messages", "Paragraphs", "Split", "load_full", "load_head", "load_messages",
+           "load_subset"]  # fmt: skip
+
+Tick = Callable[[float], None]
+
+HEAD_LINES = 11_750
+# The languages of subset-21; bos, hrv and srp are nearly one language.
+SUBSET = [
+    *("ara", "arz", "bos", "dan", "deu", "eng", "fas", "fin", "fra", "hin", "hrv", "ita", "nld"),
+    *("pol", "rus", "spa", "srp", "swe", "tur", "urd", "zho"),
+]
+
+
+class Messages(NamedTuple):
+    """The SMS Spam Collection."""
+
+    texts: list[str]
+    is_spam: npt.NDArray[np.bool_]
+
+    def unique(self) -> "Messages":
+        """Return the first message of each text."""
+        first: dict[str, int] = {}
+        for i, text in enumerate(self.texts):
+            first.setdefault(text, i)
+        return Messages(list(first), self.is_spam[list(first.values())])
+
+
+class Paragraphs(NamedTuple):
+    """Paragraphs of WiLI-2018 and the codes of their languages."""
+
+    texts: list[str]
+    labels: npt.NDArray[np.str_]
+
+
+class Split(NamedTuple):
+    """The official split of WiLI-2018, or a part of it."""
+
+    known: Paragraphs
+    asked: Paragraphs
+
+
+def load_messages(files: DataFiles, tick: Tick = lambda fraction: None) -> Messages:
+    """Load the SMS Spam Collection."""
+    rows = [line.split("\t", 1) for line in _lines(files.read(SMS, tick))]
+    return Messages([text for _, text in rows], np.array([label == "spam" for label, _ in rows]))
+
+
+def load_full(files: DataFiles, tick: Tick = lambda fraction: None) -> Split:
+    """Load all of WiLI-2018."""
+    return Split(
+        _paragraphs(files, "x_train.txt", "y_train.txt", tick),
+        _paragraphs(files, "x_test.txt", "y_test.txt", tick),
+    )
+
+
+def load_head(files: DataFiles, tick: Tick = lambda fraction: None) -> Paragraphs:
+    """Load the first 11,750 paragraphs of WiLI-2018's training part, of all 235 languages."""
+    if _is_cut_from_whole(files, "head-235/x.txt", "x_train.txt"):
+        known = load_full(files, tick).known
+        return Paragraphs(known.texts[:HEAD_LINES], known.labels[:HEAD_LINES])
+    return _paragraphs(files, "head-235/x.txt", "head-235/y.txt", tick)
+
+
+def load_subset(files: DataFiles, tick: Tick = lambda fraction: None) -> Split:
+    """Load the official split of 21 languages, 500 + 500 paragraphs each."""
+    if _is_cut_from_whole(files, "subset-21/x_train.txt", "x_train.txt"):
+        known, asked = load_full(files, tick)
+        return Split(_of_subset(known), _of_subset(asked))
+    part = "subset-21/{}.txt".format
+    return Split(
+        _paragraphs(files, part("x_train"), part("y_train"), tick),
+        _paragraphs(files, part("x_test"), part("y_test"), tick),
+    )
+
+
+def _is_cut_from_whole(files: DataFiles, part: str, whole: str) -> bool:
+    file = WILI[whole]
+    return not files.has(WILI[part]) and (files.has(file) or files.can_download(file))
+
+
+def _of_subset(paragraphs: Paragraphs) -> Paragraphs:
+    chosen = np.flatnonzero(np.isin(paragraphs.labels, SUBSET))
+    return Paragraphs([paragraphs.texts[i] for i in chosen], paragraphs.labels[chosen])
+
+
+def _paragraphs(files: DataFiles, texts: str, labels: str, tick: Tick) -> Paragraphs:
+    return Paragraphs(
+        _lines(files.read(WILI[texts], tick)),
+        np.array(_lines(files.read(WILI[labels], tick))),
+    )
+
+
+def _lines(content: bytes) -> list[str]:
+    # Texts hold other line separators, at which splitlines would break them.
+    return content.decode("utf-8").removesuffix("\n").split("\n")

@@ -1,0 +1,71 @@
+"""Means with their errors, intervals that hold at once, and power laws."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+__all__ = ["PowerLaw", "fit_power_law", "mean_and_error", "simultaneous_factor"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def mean_and_error(values: Any) -> tuple[float, float | None]:
+    """Return the mean and its standard error; that of a single value is not known: None.
+
+    >>> mean_and_error([1.0, 2.0, 3.0])
+    (2.0, 0.5773502691896258)
+    """
+    values = np.asarray(values, np.float64)
+    if len(values) < 2:
+        return float(values.mean()), None
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
+def simultaneous_factor(count: int, repeats: int, confidence: float = 0.95) -> float:
+    """Return by how many standard errors intervals reach so that all of them hold at once.
+
+    By Bonferroni's inequality: each of `count` intervals fails with the `count`-th part of the
+    probability.
+
+    Parameters
+    ----------
+    count : int
+        How many intervals there are.
+    repeats : int
+        How many values each mean is of.
+    confidence : float, default=0.95
+
+    Examples
+    --------
+    >>> round(simultaneous_factor(1, 10**6), 2)
+    1.96
+    >>> round(simultaneous_factor(80, 100), 2)
+    3.53
+    """
+    return float(stats.t.ppf(1 - (1 - confidence) / (2 * count), repeats - 1))
+
+
+class PowerLaw:
+    """An error that falls as a power of the number of examples: ``scale * count ** -exponent``."""
+
+    def __init__(self, scale: float, exponent: float) -> None:
+        self.scale = scale
+        self.exponent = exponent
+
+    def __call__(self, count: Any) -> Any:
+        """Return the error at a number of examples."""
+        return self.scale * np.asarray(count, np.float64) ** -self.exponent
+
+
+def fit_power_law(counts: Sequence[float], errors: Sequence[float]) -> PowerLaw:
+    """Fit a power law by least squares of the logarithms.
+
+    >>> law = fit_power_law([1, 10, 100], [0.5, 0.25, 0.125])
+    >>> float(law(1000).round(4))
+    0.0625
+    """
+    slope, offset = np.polyfit(np.log(counts), np.log(errors), 1)
+    return PowerLaw(float(np.exp(offset)), float(-slope))

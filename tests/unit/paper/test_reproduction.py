@@ -1,0 +1,207 @@
+"""Whole runs: what is written, going on after a stop, and what is refused before it begins."""
+
+import hashlib
+import json
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from addhash import paper
+from addhash.errors import DataFileError, ParameterError, ResultsFileError
+from addhash.paper import data_files, reproduction
+from addhash.paper.steps import Step
+from addhash.sample import load_languages
+
+
+def test_a_run_writes_results_figures_and_report(tmp_path):
+    out = tmp_path / "new" / "folder"
+    results = paper.reproduce("synthetic", out, quick=True)
+    assert json.loads((out / "results.json").read_text()) == results
+    curve = results["synthetic"]["ah"]["1024"]
+    assert len(curve) == 11
+    assert all(len(point) == 3 for point in curve)
+    names = {path.name for path in (out / "figures").iterdir()}
+    assert {"synthetic.png", "synthetic.svg"} <= names
+    assert "</html>" in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_experiments_add_up(tmp_path):
+    paper.reproduce("example", tmp_path, quick=True)
+    results = paper.reproduce("synthetic", tmp_path, quick=True)
+    assert {"example", "synthetic"} <= set(results)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "popcorn" in page
+
+
+def fake_steps(monkeypatch, run):
+    """Let the example have three steps; return the names of those that were run."""
+    ran = []
+
+    def step(i):
+        def go(tick):
+            ran.append(i)
+            tick(0.5)
+            return run(i)
+
+        return Step(f"step {i}", 1, go)
+
+    monkeypatch.setattr(reproduction.example, "steps", lambda settings: [step(i) for i in range(3)])
+    monkeypatch.setattr(reproduction.figures, "draw", lambda results, folder: [])
+    monkeypatch.setattr(reproduction.report, "write", lambda results, figures, path: None)
+    return ran
+
+
+def test_a_run_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    def stopped(i):
+        if i == 1:
+            raise KeyboardInterrupt
+        return {str(i): i}
+
+    ran = fake_steps(monkeypatch, stopped)
+    with pytest.raises(KeyboardInterrupt):
+        paper.reproduce("example", tmp_path)
+    assert json.loads((tmp_path / "results.json").read_text())["example"] == {"0": 0}
+    assert ran == [0, 1]
+    ran = fake_steps(monkeypatch, lambda i: {str(i): i})
+    results = paper.reproduce("example", tmp_path)
+    assert ran == [1, 2]
+    assert results["example"] == {"0": 0, "1": 1, "2": 2}
+    ran = fake_steps(monkeypatch, lambda i: {str(i): i})
+    paper.reproduce("example", tmp_path)
+    assert ran == []
+
+
+def test_progress_only_grows(tmp_path, monkeypatch):
+    fake_steps(monkeypatch, lambda i: {})
+    seen = []
+    paper.reproduce(
+        "example", tmp_path, watch=lambda doing, fraction: seen.append((doing, fraction))
+    )
+    fractions = [fraction for _, fraction in seen]
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0
+    assert fractions[-1] == 1
+    assert ("step 1", pytest.approx(0.5)) in seen
+
+
+@pytest.mark.parametrize("which", ["sms", "languages", "all"])
+def test_without_data_nothing_is_written(tmp_path, which):
+    (tmp_path / "data").mkdir()
+    with pytest.raises(DataFileError, match="There is no file"):
+        paper.reproduce(which, tmp_path / "out", data=tmp_path / "data")
+    assert not (tmp_path / "out").exists()
+
+
+def test_altered_data_leaves_earlier_results_alone(tmp_path, data_folder):
+    out = tmp_path / "out"
+    paper.reproduce("example", out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    content = bytearray((data_folder / "sms-spam" / "SMSSpamCollection").read_bytes())
+    content[1000] ^= 1
+    (tmp_path / "SMSSpamCollection").write_bytes(content)
+    with pytest.raises(DataFileError, match="altered"):
+        paper.reproduce("sms", out, data=tmp_path)
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_results_of_other_settings_are_not_mixed(tmp_path):
+    paper.reproduce("example", tmp_path)
+    with pytest.raises(ResultsFileError, match="seed"):
+        paper.reproduce("example", tmp_path, seed=1)
+
+
+@pytest.mark.parametrize("which", ["figures", "", "ALL"])
+def test_unknown_experiments_are_refused(tmp_path, which):
+    with pytest.raises(ParameterError, match="'which' parameter"):
+        paper.reproduce(which, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "0", True, None])
+def test_seeds_that_are_none_are_refused(tmp_path, seed):
+    with pytest.raises(ParameterError, match="'seed' parameter"):
+        paper.reproduce("example", tmp_path / "out", seed=seed)
+
+
+class Downloads:
+    """Stands for data files that are not there; downloading fails or is not allowed."""
+
+    def __init__(self, may_download):
+        self.may_download = may_download
+
+    def has(self, file):
+        return False
+
+    def can_download(self, file):
+        return self.may_download
+
+    def read(self, file, tick):
+        raise DataFileError("Cannot download wili-2018.zip (no network).")
+
+
+@pytest.mark.parametrize(
+    ("may_download", "why"), [(True, "no network"), (False, "no x_train.txt and no wili-2018.zip")]
+)
+def test_the_reason_why_the_full_set_was_not_run(may_download, why):
+    settings = reproduction.Settings()
+    watch = reproduction._unwatched
+    full, why_not = reproduction._full_wili(Downloads(may_download), settings, watch)
+    assert full is None
+    assert why in why_not
+    quick = reproduction.Settings(quick=True)
+    assert reproduction._full_wili(Downloads(may_download), quick, watch) == (None, None)
+
+
+CODES = ("ara", "arz", "bos", "dan", "deu", "eng", "fas", "fin", "fra", "hin", "hrv", "ita")
+
+
+@pytest.fixture
+def small_wili(tmp_path, monkeypatch):
+    """A folder with a zip file that passes for WiLI-2018 in full: 12 languages, 20 + 20 sentences.
+
+    Its first lines are what head-235 is cut from, its languages what subset-21 is.
+    """
+    texts, labels = load_languages()
+    codes = dict(zip(sorted(set(labels)), CODES, strict=True))
+    order = np.random.default_rng(0).permutation(len(texts))
+    contents = {}
+    for name, part in (("train", order[::2]), ("test", order[1::2])):
+        contents[f"x_{name}.txt"] = [texts[i] for i in part]
+        contents[f"y_{name}.txt"] = [codes[labels[i]] for i in part]
+    path = tmp_path / "data" / "wili-2018.zip"
+    path.parent.mkdir()
+    encoded = {name: "".join(f"{line}\n" for line in lines) for name, lines in contents.items()}
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in encoded.items():
+            file.writestr(name, text)
+    archive = replace(
+        data_files.WILI["x_train.txt"].archive,
+        sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+    )
+    for name, text in encoded.items():
+        content = text.encode()
+        known = replace(
+            data_files.WILI[name],
+            size=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+            archive=archive,
+        )
+        monkeypatch.setitem(data_files.WILI, name, known)
+    return path.parent
+
+
+def test_the_full_set_is_run_where_it_is(tmp_path, small_wili):
+    results = paper.reproduce("languages", tmp_path / "out", data=small_wili)
+    full, subset = (results["languages"][name] for name in ("full", "subset-21"))
+    # All languages are in the subset here, so that both are the same.
+    assert full["ah"] == subset["ah"]
+    assert full["known"] == full["asked"] == 240
+    assert full["ah"]["4096"]["accuracy"] > 50
+    assert list(full["ngrams"]) == ["1", "2", "4", "5"]
+    assert full["network"]["epochs"] == 20
+    first = paper.claims_of(results)[0]
+    assert (first.paper, first.verdict) == ("92.16 %", "differs")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "was not run" not in page
