@@ -116,7 +116,7 @@ def test_nothing_but_the_page_is_asked_for_and_nothing_is_complained_about(brows
     page.goto(address, wait_until="networkidle")
     assert requests == [address]
     assert complaints == []
-    assert page.title() == "Additive Feature Hashing, run again"
+    assert page.title() == "Additive Feature Hashing, reproduced"
     page.close()
 
 

@@ -315,7 +315,8 @@ def _download(file: DataFile, tick: Tick) -> Path:
     except ImportError as error:
         raise DataFileError(
             f"There is no {file.path}, and downloading it needs the package pooch, which is not"
-            f" installed. Install it with: pip install 'addhash[paper]'. Or: {_where_to_get(file)}"
+            " installed. Install it with: pip install 'addhash[paper]'. Or:"
+            f" {_where_to_get(file)}"
         ) from error
     archive = file.archive
     known = None if archive.sha256 is None else f"sha256:{archive.sha256}"
@@ -326,7 +327,8 @@ def _download(file: DataFile, tick: Tick) -> Path:
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DataFileError(
-            f"Cannot download {archive.name} ({reason[:300]}). {_where_to_get(file)}, put it into a"
-            " folder, and name the folder as the data folder."
+            f"There is no {file.path}, and {archive.name} cannot be downloaded ({reason[:300]})."
+            f" {_expected(file)}, found nothing. {_where_to_get(file)} and name the folder you put"
+            " it into as the data folder."
         ) from error
     return Path(path)

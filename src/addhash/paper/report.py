@@ -121,6 +121,7 @@ def _summary(found: Sequence[Claim]) -> str:
         f'<li class="{VERDICTS[verdict][2]}"><span class="count">{count}</span>'
         f' <span aria-hidden="true">{VERDICTS[verdict][0]}</span> {VERDICTS[verdict][1]}</li>'
         for verdict, count in counts.items()
+        if count
     )
     return (
         f'<p>{len(found)} comparisons with the paper, of which</p>\n<ul class="counts">{items}</ul>'

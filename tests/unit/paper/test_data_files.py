@@ -231,7 +231,7 @@ def test_missing_files_are_downloaded_once(elsewhere, server):
 def test_downloads_that_are_altered_leave_nothing(elsewhere, server):
     serve, _ = server
     file = serve(zipped(texts_txt=CONTENT), digest(b"something else"))
-    with pytest.raises(DataFileError, match=r"Cannot download set\.zip"):
+    with pytest.raises(DataFileError, match=r"set\.zip cannot be downloaded"):
         DataFiles().read(file)
     assert list(elsewhere.iterdir()) == []
 
@@ -242,9 +242,10 @@ def test_downloads_that_fail_say_where_to_get_the_file(elsewhere, server):
     serve, served = server
     file = serve(b"")
     served.clear()
-    with pytest.raises(DataFileError, match="Cannot download") as caught:
+    with pytest.raises(DataFileError, match="cannot be downloaded") as caught:
         DataFiles().read(file)
     assert file.archive.home in str(caught.value)
+    assert file.sha256 in str(caught.value)
     del caught
     gc.collect()
 

@@ -138,7 +138,7 @@ class Downloads:
         return self.may_download
 
     def read(self, file, tick):
-        raise DataFileError("Cannot download wili-2018.zip (no network).")
+        raise DataFileError("wili-2018.zip cannot be downloaded (no network).")
 
 
 @pytest.mark.parametrize(
