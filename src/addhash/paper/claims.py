@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from addhash.paper.languages import OFFICIAL
+from addhash.paper.steps import MAIN_N, by_n
 from addhash.paper.synthetic import SIZES as SYNTHETIC_SIZES
 
 __all__ = ["Claim", "Verdict", "claims_of"]
@@ -156,17 +157,17 @@ def _synthetic(found: Results) -> Iterator[Claim]:
             _verdict(abs(start - 1) < SAME_NUMBER and abs(end) <= 3 * error),
             "Agrees if 1 exactly, and 0 within 3 standard errors.",
         )  # fmt: skip
-        yield _equivalent("Figure 1", "AH and HT are equivalent for n = 3.", {"3": found}, data)
+        yield _equivalent("Figure 1", "AH and HT are equivalent for n = 3.", {MAIN_N: found}, data)
         if "ngrams" in found:
-            by_n = {"3": found, **found["ngrams"]}
-            yield _equivalent("Section 4.1", "AH and HT are equivalent for all n.", by_n, data)
+            statement = "AH and HT are equivalent for all n."
+            yield _equivalent("Section 4.1", statement, by_n(found), data)
 
 
-def _equivalent(where: str, statement: str, by_n: Results, data: str) -> Claim:
+def _equivalent(where: str, statement: str, parts: dict[int, Results], data: str) -> Claim:
     """Test whether the means of AH and HT differ by less than the noise of one similarity."""
     places = {
         f"n = {n}, L = {size}": (difference["farthest"] * int(size) ** 0.5, difference)
-        for n, part in sorted(by_n.items())
+        for n, part in parts.items()
         for size, difference in part["difference"].items()
     }
     outside = [place for place, (share, _) in places.items() if share > 1]
@@ -272,19 +273,18 @@ def _indistinguishable(name: str, part: Results) -> Claim:
 
 
 def _best_n(name: str, part: Results) -> Claim:
-    by_n = {int(n): one["ah"] for n, one in part["ngrams"].items()} | {3: part["ah"]}
+    found = {n: one["ah"] for n, one in by_n(part).items()}
 
     def best(size: str) -> int:
-        return max(by_n, key=lambda n: float(by_n[n][size]["accuracy"]))
+        return max(found, key=lambda n: float(found[n][size]["accuracy"]))
 
     shown = "; ".join(
-        f"L = {size}: "
-        + ", ".join(f"n = {n}: {by_n[n][size]['accuracy']:.2f}" for n in sorted(by_n))
+        f"L = {size}: " + ", ".join(f"n = {n}: {found[n][size]['accuracy']:.2f}" for n in found)
         for size in ("2048", "4096")
     )
     return Claim(
         "languages", "Section 4.2", "The best results are those of n = 3, at L = 2048 and 4096.",
-        "n = 3", shown, DATA[name], _verdict(best("2048") == best("4096") == 3),
+        "n = 3", shown, DATA[name], _verdict(best("2048") == best("4096") == MAIN_N),
         f"The best n is {best('2048')} at L = 2048 and {best('4096')} at L = 4096 (AH).",
     )  # fmt: skip
 

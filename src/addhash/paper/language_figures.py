@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from addhash.paper.claims import LANGUAGES_ACCURACY, NETWORK_ACCURACY
-from addhash.paper.languages import CURVE_SIZE, MAIN_N, OFFICIAL
+from addhash.paper.languages import CURVE_SIZE, OFFICIAL
 from addhash.paper.plotting import (
     GRID,
     INK,
@@ -25,6 +25,7 @@ from addhash.paper.plotting import (
     size_axis,
 )
 from addhash.paper.statistics import PowerLaw
+from addhash.paper.steps import MAIN_N, by_n
 
 __all__ = ["language_drawings"]
 
@@ -47,21 +48,16 @@ def language_drawings(found: Results) -> list[Drawing]:
         for name in ("head-235", "subset-21")
         if "curve" in found.get(name, {})
     }
-    by_n = {name: _by_n(part) for name, part in found.items() if name in LANGUAGES}
-    by_n = {name: by_n[name] for name in LANGUAGES if len(by_n.get(name, {})) > 1}
+    parts = {name: by_n(found.get(name, {})) for name in LANGUAGES}
+    several = {name: part for name, part in parts.items() if len(part) > 1}
     drawings = []
     if measured:
         drawings.append(_accuracies(measured))
-    if by_n:
-        drawings.append(_ngrams(by_n))
+    if several:
+        drawings.append(_ngrams(several))
     if curves:
         drawings.append(_curves(curves))
     return drawings
-
-
-def _by_n(part: Results) -> dict[int, Results]:
-    by_n = {int(n): one for n, one in part.get("ngrams", {}).items()}
-    return dict(sorted((by_n | ({MAIN_N: part} if "ah" in part else {})).items()))
 
 
 def _split(name: str, part: Results) -> str:

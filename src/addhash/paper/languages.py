@@ -10,7 +10,7 @@ from addhash.index import Index
 from addhash.paper.baselines import network_accuracy
 from addhash.paper.data_sets import Paragraphs, Split
 from addhash.paper.statistics import fit_power_law, mean_and_error
-from addhash.paper.steps import Settings, Step, Tick
+from addhash.paper.steps import MAIN_N, NGRAMS, Settings, Step, Tick, placed
 from addhash.paper.sweeps import METHODS, Method, exact_sums, narrowed, nearest_texts, powers
 
 __all__ = ["CURVE", "OFFICIAL", "SIZES", "steps"]
@@ -19,8 +19,6 @@ Bools = npt.NDArray[np.bool_]
 Positions = npt.NDArray[np.int64]
 
 SIZES = powers(4, 12)
-MAIN_N = 3
-NGRAMS = (1, 2, 3, 4, 5)
 # Paragraphs of a language to learn from.
 CURVE = (5, 10, 20, 40)
 OFFICIAL = 500
@@ -38,13 +36,13 @@ def steps(
 
     def official(name: str, split: Split, n: int, seconds: float) -> Step:
         def run(tick: Tick) -> dict[str, Any]:
-            return {name: _placed(n, _official(split, n, tick))}
+            return {name: placed(n, _official(split, n, tick))}
 
         return Step(f"languages, {name}, n={n}", seconds, run)
 
     def repeated(n: int) -> Step:
         def run(tick: Tick) -> dict[str, Any]:
-            return {"head-235": _placed(n, _repeated(head, n, repeats, seed, tick))}
+            return {"head-235": placed(n, _repeated(head, n, repeats, seed, tick))}
 
         return Step(f"languages, head-235, n={n}", 1.5 * repeats, run)
 
@@ -70,11 +68,6 @@ def steps(
         result += [official("full", full, n, 600) for n in ngrams]
         result.append(network("full", lambda: [full], 1500))
     return result
-
-
-def _placed(n: int, result: dict[str, Any]) -> dict[str, Any]:
-    """Put results for the paper's n at the top, and those for others under their n."""
-    return result if n == MAIN_N else {"ngrams": {str(n): result}}
 
 
 def _official(split: Split, n: int, tick: Tick) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
-from addhash.paper.languages import MAIN_N, OFFICIAL
+from addhash.paper.languages import OFFICIAL
 from addhash.paper.markup import details, paragraph, table
+from addhash.paper.steps import by_n
 
 __all__ = ["TABLES", "shown"]
 
@@ -74,7 +75,7 @@ def _example(found: Results) -> str:
 
 
 def _synthetic(found: Results) -> str:
-    by_n = _by_n(found)
+    parts = by_n(found)
     differences = table(
         "AH minus HT, difference of the means",
         ["n", "L", "Largest", "at p", "Interval, 95 %", "Farthest of all p", "1/√L"],
@@ -84,12 +85,12 @@ def _synthetic(found: Results) -> str:
                 " to ".join(shown(end, None, 4, "+") for end in one["interval"]),
                 shown(one["farthest"], None, 4), shown(int(size) ** -0.5, None, 4),
             ]
-            for n, part in by_n.items()
+            for n, part in parts.items()
             for size, one in part["difference"].items()
         ],
     )  # fmt: skip
     text = details("Differences for every n and L", differences)
-    for n, part in by_n.items():
+    for n, part in parts.items():
         text += details(f"Similarities for n = {n}", _similarities(n, part))
     return text
 
@@ -114,17 +115,12 @@ def _similarities(n: int, part: Results) -> str:
     )
 
 
-def _by_n(found: Results) -> dict[int, Results]:
-    by_n = {int(n): part for n, part in found.get("ngrams", {}).items()}
-    return dict(sorted((by_n | ({MAIN_N: found} if "ah" in found else {})).items()))
-
-
 def _languages(found: Results) -> str:
     parts = {name: found[name] for name in LANGUAGE_SETS if name in found}
     text = "".join(
         details(f"Accuracy on {name}", _accuracies(name, part))
         for name, part in parts.items()
-        if _by_n(part)
+        if by_n(part)
     )
     curves = {name: part["curve"] for name, part in parts.items() if "curve" in part}
     if curves:
@@ -144,7 +140,7 @@ def _accuracies(name: str, part: Results) -> str:
                 str(n), size, *(_accuracy(one[method][size]) for method in METHODS),
                 _accuracy(one["difference"][size], "+"),
             ]
-            for n, one in _by_n(part).items()
+            for n, one in by_n(part).items()
             for size in one["ah"]
         ],
     )  # fmt: skip

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from addhash.paper.statistics import simultaneous_factor
-from addhash.paper.steps import Settings, Step, Tick
+from addhash.paper.steps import NGRAMS, Settings, Step, Tick, placed
 from addhash.paper.sweeps import METHODS, exact_sums, narrowed, powers
 
 __all__ = ["SIZES", "altered", "cosines", "steps"]
@@ -20,8 +20,6 @@ LENGTH = 100
 # Strings for each probability.
 REPEATS = 100
 SIZES = powers(7, 10)
-MAIN_N = 3
-NGRAMS = (1, 2, 3, 4, 5)
 LETTERS = list(string.ascii_lowercase)
 # What a letter is changed to: any other printable character, as the paper says "another ascii
 # character".
@@ -63,9 +61,7 @@ def steps(settings: Settings) -> list[Step]:
         def run(tick: Tick) -> dict[str, Any]:
             strings = _strings(settings.seed, probabilities)
             result = _compare(n, strings, probabilities, tick)
-            if n == MAIN_N:
-                return result | {"length": LENGTH, "repeats": REPEATS}
-            return {"ngrams": {str(n): result}}
+            return placed(n, result | {"length": LENGTH, "repeats": REPEATS})
 
         return Step(f"synthetic, n={n}", 1, run)
 

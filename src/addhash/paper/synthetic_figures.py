@@ -13,7 +13,8 @@ from addhash.paper.plotting import (
     new_canvas,
     put_legend,
 )
-from addhash.paper.synthetic import LENGTH, MAIN_N
+from addhash.paper.steps import MAIN_N, by_n
+from addhash.paper.synthetic import LENGTH
 
 __all__ = ["synthetic_drawings"]
 
@@ -22,15 +23,9 @@ Results = dict[str, Any]
 
 def synthetic_drawings(found: Results) -> list[Drawing]:
     """Return the drawings that the results of the synthetic experiment allow."""
-    by_n = {int(n): part for n, part in found.get("ngrams", {}).items()}
-    if "ah" in found:
-        by_n[MAIN_N] = found
-    drawings = []
-    if "ah" in found:
-        drawings.append(_similarities(found))
-    if by_n:
-        drawings.append(_differences(dict(sorted(by_n.items()))))
-    return drawings
+    parts = by_n(found)
+    drawings = [_similarities(found)] if MAIN_N in parts else []
+    return [*drawings, _differences(parts)] if parts else []
 
 
 def _sizes(part: Results) -> list[int]:
@@ -89,8 +84,8 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _differences(by_n: dict[int, Results]) -> Drawing:
-    sizes = _sizes(next(iter(by_n.values())))
+def _differences(parts: dict[int, Results]) -> Drawing:
+    sizes = _sizes(next(iter(parts.values())))
     canvas = new_canvas(f"Random strings of {LENGTH} letters, all p", 4.9)
     panels = canvas.subplots(-(-len(sizes) // 2), 2, sharex=True, sharey=True, squeeze=False)
     handles: dict[str, Any] = {}
@@ -102,7 +97,7 @@ def _differences(by_n: dict[int, Results]) -> Drawing:
             -margin, margin, facecolor=GRID, edgecolor=MUTED, linewidth=0.8, alpha=0.6, zorder=0.5
         )
         axes.axhline(0, color=MUTED, linewidth=0.8)
-        found = {n: part["difference"][str(size)] for n, part in by_n.items()}
+        found = {n: part["difference"][str(size)] for n, part in parts.items()}
         inside += sum(one["farthest"] <= margin for one in found.values())
         handles["largest difference, 95 % interval"] = axes.errorbar(
             list(found),
@@ -113,11 +108,11 @@ def _differences(by_n: dict[int, Results]) -> Drawing:
             ],
             color=AH, linestyle="none", marker="o", capsize=3,
         )  # fmt: skip
-        axes.set_xticks(list(by_n))
-        axes.set_xlim(min(by_n) - 0.6, max(by_n) + 0.6)
+        axes.set_xticks(list(parts))
+        axes.set_xlim(min(parts) - 0.6, max(parts) + 0.6)
     _label(panels, "n-gram length, n", "AH minus HT")
     put_legend(canvas, handles)
-    total = len(sizes) * len(by_n)
+    total = len(sizes) * len(parts)
     return Drawing(
         "synthetic-difference",
         "synthetic",
@@ -126,6 +121,6 @@ def _differences(by_n: dict[int, Results]) -> Drawing:
         " that holds for all p and L of one n at once with 95 %. The margin of ±1/√L is the noise"
         f" of one similarity. The intervals of all p stay within it in {inside} of {total} cases.",
         f"{len(sizes)} charts, for L = {_listed(sizes)}, of the largest difference against n ="
-        f" {_listed(list(by_n))}. {inside} of {total} stay within the margin.",
+        f" {_listed(list(parts))}. {inside} of {total} stay within the margin.",
         canvas,
     )
