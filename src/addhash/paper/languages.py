@@ -63,7 +63,7 @@ def steps(
     result.append(Step("languages, learning curves", 2 * repeats, curve))
     if not settings.quick:
         result.append(network("subset-21", lambda: [subset], 90))
-        result.append(network("head-235", lambda: _head_pairs(head, 2, seed), 220))
+        result.append(network("head-235", lambda: _head_pairs(head, 3, seed), 330))
     if full is not None:
         result += [official("full", full, n, 600) for n in ngrams]
         result.append(network("full", lambda: [full], 1500))

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -75,19 +76,18 @@ def reproduce(
     watch("Reading the data", 0.0)
     files = DataFiles(data)
     full, why_not = _full_wili(files, settings, watch) if which in FULL_IN else (None, None)
-    plan = [
-        (experiment, step)
+    plan = {
+        experiment: [
+            step
+            for step in _steps(experiment, settings, files, full, watch)
+            if not kept.has(step.name)
+        ]
         for experiment in (EXPERIMENTS if which == "all" else (which,))
-        for step in _steps(experiment, settings, files, full, watch)
-        if not kept.has(step.name)
-    ]
+    }
     folder.mkdir(parents=True, exist_ok=True)
     if why_not:
         kept.note("languages", {"full": {"not_run": why_not}})
-    _run(kept, plan, watch)
-    watch("Drawing the figures", 1.0)
-    drawn = figures.draw(kept.results, folder / "figures")
-    report.write(kept.results, drawn, folder / "report.html")
+    _run(kept, plan, folder, watch)
     return kept.results
 
 
@@ -97,11 +97,11 @@ def _checked_settings(which: str, quick: bool, seed: int) -> Settings:
             f"The 'which' parameter of reproduce must be 'all' or one of {', '.join(EXPERIMENTS)}."
             f" Got {which!r} instead."
         )
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise ParameterError(
             f"The 'seed' parameter of reproduce must be an integer from 0. Got {seed!r} instead."
         )
-    return Settings(seed, bool(quick))
+    return Settings(int(seed), bool(quick))
 
 
 def _download_tick(watch: Watch) -> Callable[[float], None]:
@@ -138,18 +138,22 @@ def _steps(
     return languages.steps(settings, load_subset(files, tick), load_head(files, tick), full)
 
 
-def _run(kept: ResultsFile, plan: list[tuple[str, Step]], watch: Watch) -> None:
-    """Run steps one after the other, and keep what each has found."""
-    total = sum(step.seconds for _, step in plan)
+def _run(kept: ResultsFile, plan: dict[str, list[Step]], folder: Path, watch: Watch) -> None:
+    """Run steps and keep what each has found; show all there is when an experiment is done."""
+    total = sum(step.seconds for steps in plan.values() for step in steps)
     before = 0.0
-    for experiment, step in plan:
+    for experiment, steps in plan.items():
+        for step in steps:
 
-        def tick(fraction: float, name: str = step.name, start: float = before,
-                 weight: float = step.seconds) -> None:  # fmt: skip
-            watch(name, (start + fraction * weight) / total)
+            def tick(fraction: float, step: Step = step, start: float = before) -> None:
+                watch(step.name, (start + fraction * step.seconds) / total)
 
-        tick(0.0)
-        begin = time.perf_counter()
-        found = step.run(tick)
-        kept.add(experiment, step.name, time.perf_counter() - begin, found)
-        before += step.seconds
+            tick(0.0)
+            begin = time.perf_counter()
+            found = step.run(tick)
+            kept.add(experiment, step.name, time.perf_counter() - begin, found)
+            before += step.seconds
+        if steps or experiment == list(plan)[-1]:
+            watch("Drawing the figures", before / total if total else 1.0)
+            drawn = figures.draw(kept.results, folder / "figures")
+            report.write(kept.results, drawn, folder / "report.html")

@@ -86,6 +86,19 @@ def test_progress_only_grows(tmp_path, monkeypatch):
     assert ("step 1", pytest.approx(0.5)) in seen
 
 
+def test_finished_experiments_are_shown_though_the_next_one_fails(tmp_path, monkeypatch):
+    def fail(tick):
+        raise MemoryError
+
+    monkeypatch.setattr(
+        reproduction.synthetic, "steps", lambda settings: [Step("synthetic", 1, fail)]
+    )
+    monkeypatch.setattr(reproduction, "EXPERIMENTS", ("example", "synthetic"))
+    with pytest.raises(MemoryError):
+        paper.reproduce("all", tmp_path, quick=True)
+    assert "popcorn" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("which", ["sms", "languages", "all"])
 def test_without_data_nothing_is_written(tmp_path, which):
     (tmp_path / "data").mkdir()
