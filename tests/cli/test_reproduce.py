@@ -30,7 +30,7 @@ def test_a_quick_run_of_everything(tmp_path, data_folder):
     subset = results["languages"]["subset-21"]
     assert subset["ah"]["2048"]["accuracy"] == pytest.approx(93.86, abs=0.05)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
-    assert {len(row) for row in rows} == {5}
+    assert {len(row) for row in rows} == {6}
     assert {row[0] for row in rows} <= {"agrees", "differs", "on other data", "not run"}
     names = {path.name for path in (out / "figures").iterdir()}
     for name in ("synthetic", "languages", "languages-curve", "sms"):

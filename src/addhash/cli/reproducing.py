@@ -93,7 +93,7 @@ def _bar() -> Iterator[Watch]:
 
 
 def _show(claims: list[Any]) -> None:
-    """Show verdict, claim, the paper's figure and ours: a table, or lines in a pipe."""
+    """Show verdict, claim, the paper's figure and ours: a table, or lines with more in a pipe."""
     rows = [
         {
             "verdict": claim.verdict,
@@ -101,6 +101,7 @@ def _show(claims: list[Any]) -> None:
             "claim": claim.statement,
             "paper": claim.paper,
             "here": claim.ours,
+            "data": claim.data,
         }
         for claim in claims
     ]
@@ -112,9 +113,11 @@ def _show(claims: list[Any]) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
-    for name in rows[0]:
+    for name in ("verdict", "claim", "paper", "here", "data"):
         table.add_column(name)
     for row in rows:
         verdict = Text(row["verdict"], style=STYLES.get(row["verdict"], "dim"))
-        table.add_row(verdict, *list(row.values())[1:])
+        # The part before the colon is the name of the data.
+        data = row["data"].partition(":")[0]
+        table.add_row(verdict, row["claim"], row["paper"], row["here"], data)
     open_terminal().print(table)
