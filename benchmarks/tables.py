@@ -117,6 +117,22 @@ def search() -> str:
     return markdown(rows)
 
 
+def languages() -> str:
+    """The nearest neighbour on texts of the size of WiLI-2018."""
+    rows = [["case", "text, MB", "seconds", "peak memory, MB", "ratio to NumPy"]]
+    rows += [
+        [
+            row["case"],
+            number(row["text (MB)"]),
+            number(row["seconds"]),
+            number(row["peak memory (MB)"]),
+            f"{row['ratio']:.1f}x" if row["ratio"] else "",
+        ]
+        for row in load("languages")["rows"]
+    ]
+    return markdown(rows)
+
+
 def paper() -> str:
     """Some of the paper's claims beside what came out."""
     path = ROOT / "docs" / "reproduction" / "results.json"
@@ -141,6 +157,7 @@ PLACES = {
     "speed": ("docs/benchmarks.md", speed),
     "incremental": ("docs/benchmarks.md", incremental),
     "search": ("docs/benchmarks.md", search),
+    "languages": ("docs/benchmarks.md", languages),
 }
 
 
