@@ -30,7 +30,7 @@ def reproduce(
         str | None,
         typer.Option(
             metavar="DIR",
-            help="The folder with the data sets, unpacked or as zip files.",
+            help="The folder with the data sets, unpacked or as zip files; or one zip file.",
             show_default="$ADDHASH_DATA or ../shared/data; what is not there is downloaded",
         ),
     ] = None,

@@ -28,6 +28,12 @@ class Archive:
     url: str
     home: str
     sha256: str | None = None
+    old_name: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the file may be called."""
+        return (self.name,) if self.old_name is None else (self.name, self.old_name)
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ _UCI = Archive(
     "sms+spam+collection.zip",
     "https://archive.ics.uci.edu/static/public/228/sms+spam+collection.zip",
     "the UCI Machine Learning Repository, data set 228",
+    old_name="smsspamcollection.zip",
 )
 _ZENODO = Archive(
     "wili-2018.zip",
@@ -138,16 +145,17 @@ class DataFiles:
 
     Parameters
     ----------
-    folder : str or path-like, optional
-        Where the files are. Without it they are looked for in the usual folders, and what is not
-        there is downloaded to the user's cache.
+    place : str or path-like, optional
+        The folder, or the one zip file, that the files are in. Without it they are looked for in
+        the usual folders, and what is not there is downloaded to the user's cache.
     """
 
-    def __init__(self, folder: Any = None) -> None:
-        self._may_download = folder is None
-        self._folders: Sequence[Path] = usual_folders() if folder is None else [Path(folder)]
-        if folder is not None and not Path(folder).is_dir():
-            raise DataFileError(f"There is no folder {str(folder)!r} to read data from.")
+    def __init__(self, place: Any = None) -> None:
+        self._may_download = place is None
+        self._folders: Sequence[Path] = usual_folders() if place is None else [Path(place)]
+        self._archive = Path(place) if place is not None and Path(place).is_file() else None
+        if place is not None and not Path(place).exists():
+            raise DataFileError(f"There is no folder {str(place)!r} to read data from.")
         self._checked: set[Path] = set()
 
     def has(self, file: DataFile) -> bool:
@@ -187,10 +195,15 @@ class DataFiles:
     def _zipped(self, file: DataFile) -> Path | None:
         if not file.is_published:
             return None
+        if self._archive is not None:
+            return self._archive if _may_hold(self._archive, file) else None
         set_name = file.path.partition("/")[0]
         folders = [*self._folders, *([_cache()] if self._may_download else [])]
         return _first(
-            folder / inner / file.archive.name for folder in folders for inner in ("", set_name)
+            folder / inner / name
+            for folder in folders
+            for inner in ("", set_name)
+            for name in file.archive.names
         )
 
     def _refuse_missing(self, file: DataFile) -> NoReturn:
@@ -201,6 +214,19 @@ class DataFiles:
             f"There is no file {looked}{zipped}. {_expected(file)}, found nothing."
             f" {_where_to_get(file)}"
         )
+
+
+def _members(archive: zipfile.ZipFile, file: DataFile) -> list[zipfile.ZipInfo]:
+    return [member for member in archive.infolist() if Path(member.filename).name == file.name]
+
+
+def _may_hold(path: Path, file: DataFile) -> bool:
+    """Tell whether a zip file holds a file; one that cannot be opened may hold anything."""
+    try:
+        with zipfile.ZipFile(path) as opened:
+            return bool(_members(opened, file))
+    except zipfile.BadZipFile:
+        return True
 
 
 def _first(paths: Any) -> Path | None:
@@ -267,7 +293,7 @@ def _read_zipped(path: Path, file: DataFile) -> bytes:
     where = f"{path}/{file.name}"
     try:
         with zipfile.ZipFile(path) as opened:
-            members = [m for m in opened.infolist() if Path(m.filename).name == file.name]
+            members = _members(opened, file)
             if not members:
                 raise DataFileError(
                     f"The archive {str(path)!r} has no {file.name}. {_expected(file)}, found"

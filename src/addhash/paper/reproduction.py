@@ -46,8 +46,9 @@ def reproduce(
     out : str or path-like, default="reproduction"
         The folder to write to; it is made if need be.
     data : str or path-like, optional
-        The folder with the data sets. Without it, the folder that the environment variable
-        ADDHASH_DATA names or ../shared/data, and what is not there is downloaded.
+        The folder with the data sets, or a zip file of one. Without it, the folder that the
+        environment variable ADDHASH_DATA names or ../shared/data, and what is not there is
+        downloaded.
     quick : bool, default=False
         Fewer repeats, so that it takes less than a minute.
     seed : int, default=0

@@ -57,6 +57,27 @@ def test_zipped_files_are_found(tmp_path, name, member):
     assert DataFiles(tmp_path).read(FILE) == CONTENT
 
 
+def test_the_place_may_be_a_zip_file(tmp_path):
+    path = put(tmp_path, "any name", zipped(texts_txt=CONTENT))
+    files = DataFiles(path)
+    assert files.has(FILE)
+    assert files.read(FILE) == CONTENT
+    other = replace(FILE, path="set/labels.txt")
+    assert not files.has(other)
+    with pytest.raises(DataFileError, match=r"labels\.txt"):
+        files.read(other)
+    path.write_bytes(b"no zip file")
+    with pytest.raises(DataFileError, match="no whole zip file"):
+        DataFiles(path).read(FILE)
+
+
+def test_archives_are_known_by_their_old_names(tmp_path):
+    put(tmp_path, "old.zip", zipped(texts_txt=CONTENT))
+    file = replace(FILE, archive=replace(ARCHIVE, old_name="old.zip"))
+    assert DataFiles(tmp_path).read(file) == CONTENT
+    assert not DataFiles(tmp_path).has(FILE)
+
+
 def refusal(folder, file=FILE):
     with pytest.raises(DataFileError) as caught:
         DataFiles(folder).read(file)
