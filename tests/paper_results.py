@@ -80,7 +80,14 @@ def curve_part(measured):
 
 
 def network_part(error):
-    return {"accuracy": 84.0, "se": error, "features": 2379, "epochs": 20, "repeats": 3}
+    return {
+        "accuracy": 84.0,
+        "se": error,
+        "features": 2379,
+        "epochs": 20,
+        "rate": 1e-3,
+        "repeats": 3,
+    }
 
 
 def language_results():

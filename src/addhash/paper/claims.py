@@ -308,7 +308,7 @@ def _against_network(name: str, part: Results) -> Claim:
         f" {_shown(network['accuracy'], network['se'])} %", DATA[name],
         _verdict(ours["accuracy"] > network["accuracy"]),
         f"The network trained here on the same paragraphs: {network['features']:,} tf-idf weights,"
-        f" {network['epochs']} epochs.",
+        f" {network['epochs']} epochs, Adam's rate {network['rate']:g}.",
     )  # fmt: skip
 
 

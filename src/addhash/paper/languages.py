@@ -1,13 +1,14 @@
 """Figure 2 of the paper: the language of a paragraph, by the nearest neighbour."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.index import Index
-from addhash.paper.baselines import network_accuracy
+from addhash.paper.baselines import PARTS_RATE, REFERENCE_RATE, network_accuracy
 from addhash.paper.data_sets import Paragraphs, Split
 from addhash.paper.statistics import fit_power_law, mean_and_error
 from addhash.paper.steps import MAIN_N, NGRAMS, Settings, Step, Tick, placed
@@ -52,9 +53,9 @@ def steps(
             "subset-21": {"curve": _subset_curve(subset, repeats, seed, tick)},
         }
 
-    def network(name: str, pairs: Callable[[], list[Any]], seconds: float) -> Step:
+    def network(name: str, pairs: Callable[[], list[Any]], rate: float, seconds: float) -> Step:
         def run(tick: Tick) -> dict[str, Any]:
-            return {name: {"network": _networks(pairs(), seed, tick)}}
+            return {name: {"network": _networks(pairs(), rate, seed, tick)}}
 
         return Step(f"languages, {name}, network", seconds, run)
 
@@ -62,11 +63,12 @@ def steps(
     result += [repeated(n) for n in ngrams]
     result.append(Step("languages, learning curves", 2 * repeats, curve))
     if not settings.quick:
-        result.append(network("subset-21", lambda: [subset], 90))
-        result.append(network("head-235", lambda: _head_pairs(head, 3, seed), 330))
+        result.append(network("subset-21", lambda: [subset], PARTS_RATE, 90))
+        pairs = partial(_head_pairs, head, 3, seed)
+        result.append(network("head-235", pairs, PARTS_RATE, 330))
     if full is not None:
         result += [official("full", full, n, 600) for n in ngrams]
-        result.append(network("full", lambda: [full], 1500))
+        result.append(network("full", lambda: [full], REFERENCE_RATE, 1500))
     return result
 
 
@@ -232,12 +234,14 @@ def _head_pairs(
     return pairs
 
 
-def _networks(pairs: list[tuple[Paragraphs, Paragraphs]], seed: int, tick: Tick) -> dict[str, Any]:
+def _networks(
+    pairs: list[tuple[Paragraphs, Paragraphs]], rate: float, seed: int, tick: Tick
+) -> dict[str, Any]:
     found = []
     for done, (known, asked) in enumerate(pairs):
 
         def tick_one(fraction: float, done: int = done) -> None:
             tick((done + fraction) / len(pairs))
 
-        found.append(network_accuracy(known, asked, seed=seed, tick=tick_one))
+        found.append(network_accuracy(known, asked, rate=rate, seed=seed, tick=tick_one))
     return found[0] | _summary([one["accuracy"] for one in found]) | {"repeats": len(found)}

@@ -171,11 +171,11 @@ def _curves(curves: dict[str, Results]) -> str:
 def _networks(networks: dict[str, Results]) -> str:
     return table(
         "Accuracy of the network in percent",
-        ["Data", "Accuracy", "tf-idf features", "Epochs", "Splits"],
+        ["Data", "Accuracy", "tf-idf features", "Epochs", "Rate", "Splits"],
         [
             [
                 name, _accuracy(one), f"{one['features']:,}", str(one["epochs"]),
-                str(one["repeats"]),
+                f"{one['rate']:g}", str(one["repeats"]),
             ]
             for name, one in networks.items()
         ],

@@ -103,9 +103,10 @@ def test_steps(paragraphs, split):
 
 def test_network(split):
     ticks = []
-    found = languages._networks([split, split], 0, ticks.append)
+    found = languages._networks([split, split], 1e-3, 0, ticks.append)
     assert found["epochs"] == 20
     assert found["repeats"] == 2
+    assert found["rate"] == 1e-3
     # The same paragraphs and the same seed: the same network, twice.
     assert found["se"] == 0
     assert 50 < found["accuracy"] < 100

@@ -241,8 +241,8 @@ def test_tables_hold_the_numbers_of_the_results(results, written):
     assert halves[-1][:3] == ["8192", "HT", f"{spam['acc']:.2f} ± 0.03"]
     networks = cells(text, "Accuracy of the network in percent")
     assert networks[1:] == [
-        ["subset-21", "84.00", "2,379", "20", "3"],
-        ["head-235", "84.00 ± 0.30", "2,379", "20", "3"],
+        ["subset-21", "84.00", "2,379", "20", "0.001", "3"],
+        ["head-235", "84.00 ± 0.30", "2,379", "20", "0.001", "3"],
     ]
     curves = cells(text, "Accuracy in percent ± standard error by paragraphs known")
     assert ["subset-21", "AH", "500", "92.90", "measured"] in curves

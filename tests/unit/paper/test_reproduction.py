@@ -214,6 +214,8 @@ def test_the_full_set_is_run_where_it_is(tmp_path, small_wili):
     assert full["ah"]["4096"]["accuracy"] > 50
     assert list(full["ngrams"]) == ["1", "2", "4", "5"]
     assert full["network"]["epochs"] == 20
+    # The reference's rate where the data is the reference's.
+    assert (full["network"]["rate"], subset["network"]["rate"]) == (1e-4, 1e-3)
     first = paper.claims_of(results)[0]
     assert (first.paper, first.verdict) == ("92.16 %", "differs")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
