@@ -58,9 +58,9 @@ ORDER = [
     # texts to try things on
     "addhash.sample",
     # the paper's experiments: data -> vectors -> results -> figures -> report
+    "addhash.paper.steps",
     "addhash.paper.data_files",
     "addhash.paper.data_sets",
-    "addhash.paper.steps",
     "addhash.paper.statistics",
     "addhash.paper.sweeps",
     "addhash.paper.baselines",

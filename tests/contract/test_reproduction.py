@@ -1,7 +1,9 @@
-"""What a full run of the paper's experiments has to show, on the real data."""
+"""What the paper's experiments have to show on the real data, and the classifiers beside them."""
 
+import numpy as np
 import pytest
 
+from addhash import AdditiveHashingVectorizer, NearestNeighborClassifier, TextClassifier
 from addhash.paper import languages, sms
 from addhash.paper.data_files import DataFiles
 from addhash.paper.data_sets import load_head, load_messages, load_subset
@@ -39,6 +41,31 @@ def test_languages(data_folder):
     assert found["ht"]["2048"]["accuracy"] == pytest.approx(93.48, abs=0.3)
     assert found["ah"]["4096"]["accuracy"] == pytest.approx(94.56, abs=0.05)
     assert found["ht"]["4096"]["accuracy"] == pytest.approx(94.24, abs=0.3)
+
+
+def test_languages_by_the_classifier(data_folder):
+    """WiLI, 21 languages, official split, 2048 components, case as it is: 93.86 %."""
+    known, asked = load_subset(DataFiles(data_folder))
+    classifier = TextClassifier().fit(known.texts, known.labels)
+    accuracy = 100 * classifier.score(asked.texts, asked.labels)
+    assert accuracy == pytest.approx(93.86, abs=0.05)
+
+
+def test_spam_by_the_classifier(data_folder):
+    """SMS, lower-cased, 4096 components, 20 random halves: accuracy, spam caught, blocked ham."""
+    texts, is_spam = load_messages(DataFiles(data_folder))
+    vectorizer = AdditiveHashingVectorizer(
+        analyzer="char", ngram_range=(3, 3), n_features=4096, norm=None, dtype=np.int16
+    )
+    X = vectorizer.transform(texts)
+    figures = []
+    for is_known in sms.splits(len(texts), 0.5, 20, np.random.default_rng(0)):
+        classifier = NearestNeighborClassifier().fit(X[is_known], is_spam[is_known])
+        figures.append(sms.measures(is_spam[~is_known], classifier.predict(X[~is_known])))
+    means = {name: np.mean([one[name] for one in figures]) for name in ("acc", "sc", "bh")}
+    assert means["acc"] == pytest.approx(97.4, abs=0.15)
+    assert means["sc"] == pytest.approx(87.5, abs=0.7)
+    assert means["bh"] == pytest.approx(1.05, abs=0.15)
 
 
 def test_languages_from_few_paragraphs(data_folder):

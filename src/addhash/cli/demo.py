@@ -31,9 +31,6 @@ LESSON = [
 ]
 QUESTION = "A barátom egy szép új házat vett a városban."
 
-PAPER = ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
-
-
 SAMPLES = ["languages.tsv", "messages.tsv"]
 
 
@@ -142,15 +139,12 @@ def _bytes_of(classifier: Any) -> bytes:
 
 
 def _show_paper(console: Any) -> None:
-    import addhash
+    from addhash.paper.example import DOCUMENTS, PAIRS, similarities
 
-    additive = addhash.AdditiveHashingVectorizer(
-        n_features=32, lowercase=False, token_pattern=r"[^ ]+", dtype="float64"
-    ).transform(PAPER)
-    trick = addhash.HashingVectorizer(n_features=32).transform(PAPER).toarray()
-    for i, text in enumerate(PAPER):
+    for i, text in enumerate(DOCUMENTS):
         console.print(f"   d{i}  {text}")
-    console.print("                      d0.d1    d0.d2    d1.d2", style="dim")
-    for name, v in (("additive hashing", additive), ("hashing trick", trick)):
-        figures = (f"{v[a] @ v[b] + 0.0:9.4f}" for a, b in ((0, 1), (0, 2), (1, 2)))
-        console.print(f"   {name:<17}" + "".join(figures))
+    pairs = "".join(f"d{i}.d{j}".rjust(9) for i, j in PAIRS)
+    console.print(f"{'':20}{pairs}", style="dim")
+    found = similarities()
+    for name, method in (("additive hashing", "ah"), ("hashing trick", "ht")):
+        console.print(f"   {name:<17}" + "".join(f"{cosine:9.4f}" for cosine in found[method]))

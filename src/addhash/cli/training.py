@@ -8,7 +8,7 @@ from addhash.cli import options as use
 from addhash.cli.errors import UsageError
 from addhash.cli.models import in_lots, load_classifier, save_model
 from addhash.cli.progress import watched
-from addhash.cli.reading import Documents
+from addhash.cli.reading import Documents, Reading
 from addhash.cli.targets import check_target
 from addhash.cli.writing import say
 
@@ -78,7 +78,7 @@ def fit(
         method, vectorizer=vectorizer, reject_below=reject_below, keep_texts=keep_texts
     )
     source = Documents(documents, reading, "needed")
-    _learn(classifier, source)
+    _take_in(source, "Learning", classifier.learn)
     save_model(classifier, output)
     say(
         f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
@@ -86,9 +86,31 @@ def fit(
     )
 
 
-def _learn(classifier: Any, source: Documents) -> None:
-    for lot in in_lots(watched(source, "Learning")):
-        classifier.learn([d.text for d in lot], [d.label for d in lot])
+def _take_in(source: Documents, doing: str, step: Any) -> None:
+    """Give the examples to a step, a method of a classifier, lot by lot."""
+    for lot in in_lots(watched(source, doing)):
+        step([d.text for d in lot], [d.label for d in lot])
+
+
+def _change(
+    model: str,
+    documents: str,
+    output: str | None,
+    reading: Reading,
+    method: str,
+    words: tuple[str, str],
+) -> None:
+    """Let a model learn or forget examples, and write it; the words say what is done and was."""
+    target = output or model
+    check_target(target)
+    classifier = load_classifier(model)
+    source = Documents(documents, reading, "needed")
+    _take_in(source, words[0], getattr(classifier, method))
+    save_model(classifier, target)
+    say(
+        f"Wrote {target}: {source.count:,} examples {words[1]}, {len(classifier.classes_):,}"
+        " classes."
+    )
 
 
 def learn(
@@ -115,15 +137,7 @@ def learn(
     reading = use.reading_of(
         text_column, label_column, labels, input_format, header, encoding, errors, label
     )
-    check_target(output or model)
-    classifier = load_classifier(model)
-    source = Documents(documents, reading, "needed")
-    _learn(classifier, source)
-    save_model(classifier, output or model)
-    say(
-        f"Wrote {output or model}: {source.count:,} examples learnt,"
-        f" {len(classifier.classes_):,} classes."
-    )
+    _change(model, documents, output, reading, "learn", ("Learning", "learnt"))
 
 
 def forget(
@@ -151,16 +165,7 @@ def forget(
     reading = use.reading_of(
         text_column, label_column, labels, input_format, header, encoding, errors, label
     )
-    check_target(output or model)
-    classifier = load_classifier(model)
-    source = Documents(documents, reading, "needed")
-    for lot in in_lots(watched(source, "Forgetting")):
-        classifier.forget([d.text for d in lot], [d.label for d in lot])
-    save_model(classifier, output or model)
-    say(
-        f"Wrote {output or model}: {source.count:,} examples forgotten,"
-        f" {len(classifier.classes_):,} classes."
-    )
+    _change(model, documents, output, reading, "forget", ("Forgetting", "forgotten"))
 
 
 def merge(

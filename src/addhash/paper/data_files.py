@@ -4,16 +4,15 @@ import hashlib
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from addhash.errors import DataFileError
+from addhash.paper.steps import Tick, unheard
 
 __all__ = ["SMS", "WILI", "Archive", "DataFile", "DataFiles", "usual_folders"]
-
-Tick = Callable[[float], None]
 
 ENVIRONMENT = "ADDHASH_DATA"
 BESIDE = Path("..", "shared", "data")
@@ -166,7 +165,7 @@ class DataFiles:
         """Tell whether a file that is not there may be downloaded."""
         return self._may_download and file.is_published
 
-    def read(self, file: DataFile, tick: Tick = lambda fraction: None) -> bytes:
+    def read(self, file: DataFile, tick: Tick = unheard) -> bytes:
         """Return the content of a file.
 
         Parameters
@@ -302,7 +301,7 @@ def _read_zipped(path: Path, file: DataFile) -> bytes:
             with opened.open(members[0]) as member:
                 # One byte more than there should be tells a larger file, whatever its header says.
                 content = member.read(file.size + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise DataFileError(
             f"The file {str(path)!r} is no whole zip file ({error}). {_expected(file)} in it, found"
             f" none that can be read. {_where_to_get(file)}"

@@ -1,17 +1,15 @@
 """The data sets of the paper: texts and their labels."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.paper.data_files import SMS, WILI, DataFiles
+from addhash.paper.steps import Tick, unheard
 
 __all__ = ["Messages", "Paragraphs", "Split", "load_full", "load_head", "load_messages",
            "load_subset"]  # fmt: skip
-
-Tick = Callable[[float], None]
 
 HEAD_LINES = 11_750
 # The languages of subset-21; bos, hrv and srp are nearly one language.
@@ -49,13 +47,13 @@ class Split(NamedTuple):
     asked: Paragraphs
 
 
-def load_messages(files: DataFiles, tick: Tick = lambda fraction: None) -> Messages:
+def load_messages(files: DataFiles, tick: Tick = unheard) -> Messages:
     """Load the SMS Spam Collection."""
     rows = [line.split("\t", 1) for line in _lines(files.read(SMS, tick))]
     return Messages([text for _, text in rows], np.array([label == "spam" for label, _ in rows]))
 
 
-def load_full(files: DataFiles, tick: Tick = lambda fraction: None) -> Split:
+def load_full(files: DataFiles, tick: Tick = unheard) -> Split:
     """Load all of WiLI-2018."""
     return Split(
         _paragraphs(files, "x_train.txt", "y_train.txt", tick),
@@ -63,7 +61,7 @@ def load_full(files: DataFiles, tick: Tick = lambda fraction: None) -> Split:
     )
 
 
-def load_head(files: DataFiles, tick: Tick = lambda fraction: None) -> Paragraphs:
+def load_head(files: DataFiles, tick: Tick = unheard) -> Paragraphs:
     """Load the first 11,750 paragraphs of WiLI-2018's training part, of all 235 languages."""
     if _is_cut_from_whole(files, "head-235/x.txt", "x_train.txt"):
         known = load_full(files, tick).known
@@ -71,7 +69,7 @@ def load_head(files: DataFiles, tick: Tick = lambda fraction: None) -> Paragraph
     return _paragraphs(files, "head-235/x.txt", "head-235/y.txt", tick)
 
 
-def load_subset(files: DataFiles, tick: Tick = lambda fraction: None) -> Split:
+def load_subset(files: DataFiles, tick: Tick = unheard) -> Split:
     """Load the official split of 21 languages, 500 + 500 paragraphs each."""
     if _is_cut_from_whole(files, "subset-21/x_train.txt", "x_train.txt"):
         known, asked = load_full(files, tick)

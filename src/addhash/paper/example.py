@@ -14,7 +14,15 @@ from addhash.document_hash import DocumentHash
 from addhash.paper.steps import Settings, Step, Tick
 from addhash.trick_text import HashingVectorizer
 
-__all__ = ["DOCUMENTS", "VOCABULARY", "additive_hashing", "hashing_trick", "steps"]
+__all__ = [
+    "DOCUMENTS",
+    "PAIRS",
+    "VOCABULARY",
+    "additive_hashing",
+    "hashing_trick",
+    "similarities",
+    "steps",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,8 +74,7 @@ def steps(settings: Settings) -> list[Step]:
         return {
             "documents": list(DOCUMENTS),
             **_bag_of_words(),
-            "ht": _similarities(HashingVectorizer(n_features=SIZE).transform(DOCUMENTS).toarray()),
-            "ah": _similarities(_additive_vectorizer(norm="l2").transform(DOCUMENTS)),
+            **similarities(),
             "algorithms": _algorithms(),
             "orthogonality": _orthogonality(settings.seed),
             "incremental": _incremental(),
@@ -92,9 +99,18 @@ def _bag_of_words() -> dict[str, Any]:
     }
 
 
-def _similarities(vectors: Floats) -> list[float]:
+def similarities() -> dict[str, list[float]]:
+    """Return the cosines of the pairs of documents, by the hashing trick and additive hashing.
+
+    >>> [round(cosine, 4) for cosine in similarities()["ah"]]
+    [0.7778, -0.1737, -0.2583]
+    """
+    vectors = {
+        "ht": HashingVectorizer(n_features=SIZE).transform(DOCUMENTS).toarray(),
+        "ah": _additive_vectorizer(norm="l2").transform(DOCUMENTS),
+    }
     # Adding zero makes -0.0 the same as 0.0.
-    return [float(vectors[i] @ vectors[j]) + 0.0 for i, j in PAIRS]
+    return {name: [float(v[i] @ v[j]) + 0.0 for i, j in PAIRS] for name, v in vectors.items()}
 
 
 def _algorithms() -> dict[str, Any]:

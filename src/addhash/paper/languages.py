@@ -154,24 +154,28 @@ def _summary(accuracies: Any) -> dict[str, Any]:
     return {"accuracy": mean, "se": error}
 
 
+def _curve(known: Any, labels: Any, groups: Sequence[Positions], asked: Any, answers: Any) -> Any:
+    """Return accuracies by the mean number of paragraphs known, the first few of each group."""
+    curve = []
+    for count in CURVE:
+        some = np.concatenate([group[:count] for group in groups])
+        right = _accuracy(known[some], labels[some], asked, answers)
+        curve.append((len(some) / len(groups), right))
+    return curve
+
+
 def _head_curve(paragraphs: Paragraphs, repeats: int, seed: int, tick: Tick) -> dict[str, Any]:
     """Learn from a few paragraphs a language, and extrapolate to the official 500."""
     texts, labels = paragraphs
     rng = np.random.default_rng([seed, 2])
     chosen = [_random_split(labels, rng) for _ in range(repeats)]
     result: dict[str, Any] = {}
-    for method in METHODS:
+    for done, method in enumerate(METHODS):
         sums = exact_sums(method, texts, MAIN_N, CURVE_SIZE)
-
-        def accuracy(split: tuple[Any, Any], count: int, sums: Any = sums) -> tuple[float, float]:
-            known, asked = split
-            some = np.concatenate([members[:count] for members in known])
-            right = _accuracy(sums[some], labels[some], sums[asked], labels[asked])
-            return len(some) / len(known), right
-
-        curves = [[accuracy(split, count) for count in CURVE] for split in chosen]
-        result[method] = _extrapolated(curves)
-        tick(0.5 * (METHODS.index(method) + 1) / len(METHODS))
+        result[method] = _extrapolated(
+            [_curve(sums, labels, known, sums[asked], labels[asked]) for known, asked in chosen]
+        )
+        tick(0.5 * (done + 1) / len(METHODS))
     return result
 
 
@@ -180,24 +184,18 @@ def _subset_curve(split: Split, repeats: int, seed: int, tick: Tick) -> dict[str
     known, asked = split
     rng = np.random.default_rng([seed, 5])
     result: dict[str, Any] = {}
-    for method in METHODS:
+    for done, method in enumerate(METHODS):
         sums, queries = (
             exact_sums(method, part.texts, MAIN_N, CURVE_SIZE) for part in (known, asked)
         )
         curves = []
         for _ in range(repeats):
             order = rng.permutation(len(known.texts))
-            members = [order[known.labels[order] == label] for label in np.unique(known.labels)]
-            curve = []
-            for count in CURVE:
-                some = np.concatenate([group[:count] for group in members])
-                right = _accuracy(sums[some], known.labels[some], queries, asked.labels)
-                curve.append((float(count), right))
-            curves.append(curve)
+            groups = [order[known.labels[order] == label] for label in np.unique(known.labels)]
+            curves.append(_curve(sums, known.labels, groups, queries, asked.labels))
         result[method] = _extrapolated(curves)
-        measured = _accuracy(sums, known.labels, queries, asked.labels)
-        result[method]["measured"] = measured
-        tick(0.5 + 0.5 * (METHODS.index(method) + 1) / len(METHODS))
+        result[method]["measured"] = _accuracy(sums, known.labels, queries, asked.labels)
+        tick(0.5 + 0.5 * (done + 1) / len(METHODS))
     return result
 
 

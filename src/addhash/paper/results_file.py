@@ -63,18 +63,14 @@ class ResultsFile:
 
     def add(self, experiment: str, step: str, seconds: float, found: Mapping[str, Any]) -> None:
         """Keep what a finished step has found."""
-        results = dict(self.results)
-        results[experiment] = merged(results.get(experiment, {}), found)
-        results["finished"] = results["finished"] | {step: round(seconds, 2)}
-        self._write(results)
+        self._write({experiment: found, "finished": {step: round(seconds, 2)}})
 
     def note(self, experiment: str, found: Mapping[str, Any]) -> None:
         """Keep something that belongs to no step."""
-        results = dict(self.results)
-        results[experiment] = merged(results.get(experiment, {}), found)
-        self._write(results)
+        self._write({experiment: found})
 
-    def _write(self, results: dict[str, Any]) -> None:
+    def _write(self, more: dict[str, Any]) -> None:
+        results = merged(self.results, more)
         text = json.dumps(results, indent=1, allow_nan=False)
         with whole_file(self.path) as file:
             file.write(text.encode() + b"\n")

@@ -4,13 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MAIN_N", "NGRAMS", "Settings", "Step", "Tick", "by_n", "placed"]
+__all__ = ["MAIN_N", "NGRAMS", "Settings", "Step", "Tick", "by_n", "placed", "unheard"]
 
 Tick = Callable[[float], None]
 
 # The paper's length of n-grams, and all that are tried.
 MAIN_N = 3
 NGRAMS = (1, 2, 3, 4, 5)
+
+
+def unheard(fraction: float) -> None:
+    """Take the fraction done where nobody wants to know."""
 
 
 @dataclass(frozen=True)

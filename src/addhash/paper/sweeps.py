@@ -5,7 +5,7 @@ it is the larger one folded in two, as L is a power of two: ``h mod L/2`` follow
 ``h mod L``. So texts are hashed once, at the largest L.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from addhash.additive_text import AdditiveHashingVectorizer
 from addhash.index import Index
+from addhash.paper.steps import Tick, unheard
 from addhash.trick_text import HashingVectorizer
 
 __all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_of_half", "nearest_texts",
@@ -21,7 +22,6 @@ __all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_of_half", "ne
 Method = Literal["ah", "ht"]
 Sums = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
-Tick = Callable[[float], None]
 
 METHODS: tuple[Method, Method] = ("ah", "ht")
 # Vectors in flight: 2,000 of 8192 components take 64 MB.
@@ -88,7 +88,7 @@ def nearest_texts(
     asked: Sequence[str],
     n: int,
     sizes: Sequence[int],
-    tick: Tick = lambda fraction: None,
+    tick: Tick = unheard,
 ) -> Mapping[int, Positions]:
     """Find the nearest of known texts to each text asked, by cosine, for vectors of many sizes.
 

@@ -7,6 +7,7 @@ from addhash import AdditiveHashingVectorizer, HashingVectorizer, NearestNeighbo
 from addhash.paper import languages
 from addhash.paper.data_sets import Paragraphs, Split
 from addhash.paper.languages import CURVE, steps
+from addhash.paper.results_file import merged
 from addhash.paper.steps import Settings
 from addhash.sample import load_languages
 
@@ -74,20 +75,11 @@ def test_curves_of_a_power_law_are_extrapolated_exactly():
     assert found["points"]["5"]["accuracy"] == pytest.approx(curve[0][1])
 
 
-def merged(found, more):
-    for name, value in more.items():
-        if isinstance(value, dict):
-            merged(found.setdefault(name, {}), value)
-        else:
-            found[name] = value
-    return found
-
-
 def test_steps(paragraphs, split):
     found = {}
     for step in steps(Settings(quick=True), split, paragraphs):
         ticks = []
-        merged(found, step.run(ticks.append))
+        found = merged(found, step.run(ticks.append))
         assert ticks[-1] == pytest.approx(1)
         assert ticks == sorted(ticks)
     sizes = [str(2**exponent) for exponent in range(4, 13)]
