@@ -4,7 +4,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from addhash.encoded_rows import EncodedRows
 from addhash.errors import ExampleError
@@ -98,24 +97,8 @@ class CentroidClassifier(VectorClassifier):
         """The sums of the classes' examples in float64."""
         return self._sums.to_float()
 
-    def forget(self, X: Any, y: Any) -> Self:
-        """Forget examples exactly: the model is then as if it had never learnt them.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Vectors that were learnt.
-        y : array-like of shape (n_samples,)
-            The classes they were learnt with.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        X, y = self._examples(X, y, reset=False)
+    def _forget(self, X: Any, y: Any) -> None:
         self._subtract(CentroidClassifier(n_jobs=self.n_jobs).fit(X, y))
-        return self
 
     def _subtract(self, other: "CentroidClassifier") -> None:
         """Forget what another model has learnt."""
@@ -144,19 +127,7 @@ class CentroidClassifier(VectorClassifier):
     def _known_declared(self) -> Array:
         return self.classes_[:0] if self._declared is None else self._declared
 
-    def merge(self, other: "CentroidClassifier") -> Self:
-        """Learn what another model has learnt.
-
-        Parameters
-        ----------
-        other : CentroidClassifier
-            A model with the same parameters; it stays as it is.
-
-        Returns
-        -------
-        self
-        """
-        self._checked_for_merge(other)
+    def _merge(self, other: Self) -> None:
         classes = joined_classes(self.classes_, other.classes_)
         sums, counts = self._arranged(classes)
         more, more_counts = other._arranged(classes)
@@ -165,7 +136,6 @@ class CentroidClassifier(VectorClassifier):
         if other._declared is not None:
             declared = joined_classes(declared, other._declared)
         self._set(classes, counts + more_counts, sums, declared)
-        return self
 
     def _arrays(self) -> dict[str, Array]:
         return sums_to_arrays(self._sums) | {

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from addhash.encoded_rows import EncodedRows, GrowingRows
 from addhash.errors import ExampleError
@@ -114,25 +113,9 @@ class NearestNeighborClassifier(VectorClassifier):
             self._digests = self._growing.rows.digests()
         return self._digests
 
-    def forget(self, X: Any, y: Any) -> Self:
-        """Forget examples: for each, the one last learnt with the same vector and class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Vectors that were learnt.
-        y : array-like of shape (n_samples,)
-            The classes they were learnt with.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        X, y = self._examples(X, y, reset=False)
+    def _forget(self, X: Any, y: Any) -> None:
         rows = EncodedRows.encode(X, self.n_features_in_, self._threads)
         self._keep(self._without(rows, y))
-        return self
 
     def _without(
         self,
@@ -170,26 +153,13 @@ class NearestNeighborClassifier(VectorClassifier):
         self._codes = numbered(self.classes_, classes)[self._codes[positions]]
         self.classes_ = classes
 
-    def merge(self, other: "NearestNeighborClassifier") -> Self:
-        """Learn what another model has learnt, after what this one has.
-
-        Parameters
-        ----------
-        other : NearestNeighborClassifier
-            A model with the same parameters; it stays as it is.
-
-        Returns
-        -------
-        self
-        """
-        self._checked_for_merge(other)
+    def _merge(self, other: Self) -> None:
         classes = joined_classes(self.classes_, other.classes_)
         codes = numbered(other.classes_, classes)[other._codes]
         self._append(other._growing.rows, codes, classes)
         self.classes_ = classes
         if other._declared is not None:
             self._declared = joined_classes(self._declared, other._declared)
-        return self
 
     def _arrays(self) -> dict[str, Array]:
         return rows_to_arrays(self._growing.rows.canonical()) | {

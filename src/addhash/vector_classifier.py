@@ -128,6 +128,48 @@ class VectorClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):
     def _learn(self, X: Any, y: Any, classes: Any, reset: bool) -> Self:
         """Learn examples, after those that were learnt unless `reset`."""
 
+    def forget(self, X: Any, y: Any) -> Self:
+        """Forget examples exactly; of those with the same vector and class, the one last learnt.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Vectors that were learnt.
+        y : array-like of shape (n_samples,)
+            The classes they were learnt with.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self._forget(*self._examples(X, y, reset=False))
+        return self
+
+    @abstractmethod
+    def _forget(self, X: Any, y: Any) -> None:
+        """Forget examples that have been checked, or change nothing and raise an ExampleError."""
+
+    def merge(self, other: Self) -> Self:
+        """Learn what another model has learnt, after what this one has.
+
+        Parameters
+        ----------
+        other : model of the same class
+            With the same parameters; it stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        self._checked_for_merge(other)
+        self._merge(other)
+        return self
+
+    @abstractmethod
+    def _merge(self, other: Self) -> None:
+        """Learn what a model that fits has learnt."""
+
     def save(self, path: Any) -> None:
         """Write the model to a file; a crash leaves the old file or the new one.
 
