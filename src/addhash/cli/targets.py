@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
-from addhash.whole_files import whole_file
+from addhash.files.whole_file import whole_file
 
 __all__ = ["atomic_file", "check_target", "extension_of"]
 

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils import murmurhash3_32
 
-from addhash.additive_text import AdditiveHashingVectorizer
-from addhash.document_hash import DocumentHash
+from addhash.documents.document_hash import DocumentHash
+from addhash.estimators.additive_text import AdditiveHashingVectorizer
+from addhash.estimators.trick_text import HashingVectorizer
 from addhash.paper.steps import Settings, Step, Tick
-from addhash.trick_text import HashingVectorizer
 
 __all__ = [
     "DOCUMENTS",

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.index import Index
 from addhash.paper.baselines import PARTS_RATE, REFERENCE_RATE, network_accuracy
 from addhash.paper.data_sets import Paragraphs, Split
 from addhash.paper.statistics import fit_power_law, mean_and_error
 from addhash.paper.steps import MAIN_N, NGRAMS, Settings, Step, Tick, placed
 from addhash.paper.sweeps import METHODS, Method, exact_sums, narrowed, nearest_texts, powers
+from addhash.search.index import Index
 
 __all__ = ["CURVE", "OFFICIAL", "SIZES", "steps"]
 

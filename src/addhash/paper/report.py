@@ -7,11 +7,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from addhash.files.whole_file import whole_file
 from addhash.paper.claims import FULL_COMMAND, Claim, Verdict, claims_of
 from addhash.paper.figures import Figure
 from addhash.paper.markup import definitions, paragraph, together
 from addhash.paper.report_tables import TABLES
-from addhash.whole_files import whole_file
 
 __all__ = ["write"]
 

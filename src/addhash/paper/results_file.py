@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from addhash import __version__
-from addhash.core import info
 from addhash.errors import ResultsFileError
+from addhash.files.whole_file import whole_file
 from addhash.paper.steps import Settings
-from addhash.whole_files import whole_file
+from addhash.runtime import info
 
 __all__ = ["ResultsFile"]
 

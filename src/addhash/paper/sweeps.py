@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from addhash.additive_text import AdditiveHashingVectorizer
-from addhash.index import Index
+from addhash.estimators.additive_text import AdditiveHashingVectorizer
+from addhash.estimators.trick_text import HashingVectorizer
 from addhash.paper.steps import Tick, unheard
-from addhash.trick_text import HashingVectorizer
+from addhash.search.index import Index
 
 __all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_of_half", "nearest_texts",
            "powers", "ranked_neighbors"]  # fmt: skip
