@@ -58,27 +58,40 @@ ORDER = [
     # texts to try things on
     "addhash.sample",
     # the paper's experiments: data -> vectors -> results -> figures -> report
-    "addhash.paper.steps",
-    "addhash.paper.data_files",
+    "addhash.paper.progress",
+    "addhash.paper.catalogue",
+    "addhash.paper.data_source",
     "addhash.paper.data_sets",
-    "addhash.paper.statistics",
-    "addhash.paper.sweeps",
-    "addhash.paper.baselines",
-    "addhash.paper.example",
-    "addhash.paper.synthetic",
-    "addhash.paper.languages",
-    "addhash.paper.sms",
+    "addhash.paper.experiments",
+    "addhash.paper.experiments.step",
+    "addhash.paper.experiments.ngrams",
+    "addhash.paper.experiments.statistics",
+    "addhash.paper.experiments.sweeps",
+    "addhash.paper.experiments.baselines",
+    "addhash.paper.experiments.example",
+    "addhash.paper.experiments.synthetic",
+    "addhash.paper.experiments.languages",
+    "addhash.paper.experiments.sms",
     "addhash.paper.results_file",
-    "addhash.paper.claims",
-    "addhash.paper.plotting",
-    "addhash.paper.inline_svg",
-    "addhash.paper.synthetic_figures",
-    "addhash.paper.language_figures",
-    "addhash.paper.sms_figures",
-    "addhash.paper.figures",
-    "addhash.paper.markup",
-    "addhash.paper.report_tables",
     "addhash.paper.report",
+    "addhash.paper.report.numbers",
+    "addhash.paper.report.stated",
+    "addhash.paper.report.verdicts",
+    "addhash.paper.report.example_claims",
+    "addhash.paper.report.synthetic_claims",
+    "addhash.paper.report.language_claims",
+    "addhash.paper.report.sms_claims",
+    "addhash.paper.report.claims",
+    "addhash.paper.report.plotting",
+    "addhash.paper.report.inline_svg",
+    "addhash.paper.report.synthetic_figures",
+    "addhash.paper.report.language_figures",
+    "addhash.paper.report.sms_figures",
+    "addhash.paper.report.figures",
+    "addhash.paper.report.markup",
+    "addhash.paper.report.tables",
+    "addhash.paper.report.sections",
+    "addhash.paper.report.page",
     "addhash.paper.reproduction",
     "addhash.paper",
     # the command line
@@ -108,6 +121,7 @@ ORDER = [
     "addhash.cli.app",
 ]
 
+PACKAGES = ("addhash.cli", "addhash.paper.experiments", "addhash.paper.report")
 FOLDER = Path(addhash.__file__).parent
 
 
@@ -129,7 +143,7 @@ def imported_modules(path):
             for alias in node.names:
                 inner = f"addhash.{alias.name}"
                 yield inner if inner in ORDER else "addhash"
-        elif isinstance(node, ast.ImportFrom) and node.module in ("addhash.cli", "addhash.paper"):
+        elif isinstance(node, ast.ImportFrom) and node.module in PACKAGES:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("addhash."):
             yield node.module
