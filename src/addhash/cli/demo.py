@@ -139,7 +139,7 @@ def _bytes_of(classifier: Any) -> bytes:
 
 
 def _show_paper(console: Any) -> None:
-    from addhash.paper.example import DOCUMENTS, PAIRS, similarities
+    from addhash.paper.experiments.example import DOCUMENTS, PAIRS, similarities
 
     for i, text in enumerate(DOCUMENTS):
         console.print(f"   d{i}  {text}")
