@@ -1,18 +1,16 @@
 """`addhash reproduce`: the paper's experiments again, and a report of them."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 import typer
 
 from addhash.cli.errors import CommandError, InterruptedByUserError
-from addhash.cli.writing import open_output, open_terminal, say
+from addhash.cli.output.progress import progress_bar
+from addhash.cli.output.rows import open_output
+from addhash.cli.output.terminal import open_terminal, say
 
 __all__ = ["reproduce"]
-
-Watch = Callable[[str, float], None]
 
 STYLES = {"agrees": "green", "differs": "yellow"}
 
@@ -51,9 +49,16 @@ def reproduce(
     """
     from addhash import paper
 
-    with _bar() as watch:
+    with progress_bar() as update:
         try:
-            results = paper.reproduce(which, out, data=data, quick=quick, seed=seed, watch=watch)
+            results = paper.reproduce(
+                which,
+                out,
+                data=data,
+                quick=quick,
+                seed=seed,
+                watch=lambda doing, fraction: update(f"{doing:<30}", fraction, ""),
+            )
         except ImportError as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt as error:
@@ -62,34 +67,6 @@ def reproduce(
             ) from error
     _show(paper.claims_of(results))
     say(f"Wrote {out}/report.html, with its figures and results.json.")
-
-
-@contextmanager
-def _bar() -> Iterator[Watch]:
-    """Show what is done, how much of it, and the time left, if somebody watches."""
-    if not sys.stderr.isatty():
-        yield lambda doing, fraction: None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description:<30}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=1.0)
-        yield lambda doing, fraction: progress.update(task, description=doing, completed=fraction)
 
 
 def _show(claims: list[Any]) -> None:
@@ -106,7 +83,7 @@ def _show(claims: list[Any]) -> None:
         for claim in claims
     ]
     if not sys.stdout.isatty():
-        with open_output(None, "tsv") as output:
+        with open_output("tsv") as output:
             output.write(rows)
         return
     from rich.table import Table

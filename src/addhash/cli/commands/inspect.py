@@ -2,17 +2,19 @@
 
 import json
 import os
+import zipfile
 from collections import Counter
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli import options as use
+from addhash.cli.commands.models import is_model, load_classifier, load_index
 from addhash.cli.errors import CommandError, describe_os_error
-from addhash.cli.models import load_classifier, load_index
-from addhash.cli.progress import watched
-from addhash.cli.reading import Documents, Reading
-from addhash.cli.writing import open_output
+from addhash.cli.input.documents import Documents
+from addhash.cli.input.reading import Labelling, Reading
+from addhash.cli.output.progress import watched
+from addhash.cli.output.rows import open_output
+from addhash.cli.output.writing import Showing
 
 __all__ = ["inspect"]
 
@@ -24,15 +26,15 @@ def inspect(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A model, an index, vectors or documents.")
     ],
-    output_format: use.OutputFormat = None,
-    text_column: use.TextColumn = None,
-    label_column: use.LabelColumn = None,
-    input_format: use.InputFormat = None,
-    header: use.Header = True,
-    encoding: use.Encoding = "utf-8",
-    errors: use.Handling = "strict",
+    *,
+    showing: Showing,
+    labelling: Labelling,
+    reading: Reading,
 ) -> None:
     """Show what a file holds: a model's settings and classes, or a file's columns and labels.
+
+    A model is read, but not used; of arrays, only the headers. Documents are counted, and memory
+    does not grow with them.
 
     Example:
 
@@ -40,23 +42,17 @@ def inspect(
     """
     facts: dict[str, Any] = {"file": file}
     try:
-        with open(file, "rb") as opened:
-            facts["bytes"] = os.fstat(opened.fileno()).st_size
-            start = opened.read(9)
+        facts["bytes"] = os.stat(file).st_size
     except OSError as error:
         raise describe_os_error(error, file, "read") from error
     extension = os.path.splitext(file)[1].lower()
-    # A safetensors file starts with the length of its header, which is a JSON object.
-    if input_format is None and start[8:9] == b"{" and start[5:8] == b"\0\0\0":
+    if reading.input_format is None and is_model(file):
         facts |= _model(file)
-    elif input_format is None and extension in ARRAYS:
+    elif reading.input_format is None and extension in ARRAYS:
         facts |= _arrays(file)
     else:
-        reading = use.reading_of(
-            text_column, label_column, None, input_format, header, encoding, errors
-        )
-        facts |= _documents(file, reading)
-    with open_output(None, output_format) as output:
+        facts |= _documents(file, reading, labelling)
+    with open_output(showing.output_format) as output:
         output.write([{"what": name, "value": _shown(value)} for name, value in facts.items()])
 
 
@@ -102,34 +98,52 @@ def _model(path: str) -> dict[str, Any]:
 
 
 def _arrays(path: str) -> dict[str, Any]:
-    import numpy as np
-
+    """Return types and shapes, of which the headers of the arrays are enough."""
     try:
-        loaded = np.load(path, mmap_mode="r", allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return {"holds": "array", "shape": list(loaded.shape), "dtype": str(loaded.dtype)}
-        with loaded:
-            shapes = {name: [str(a.dtype), *a.shape] for name, a in loaded.items()}
-    except (OSError, ValueError, EOFError) as error:
+        if not zipfile.is_zipfile(path):
+            with open(path, "rb") as file:
+                kind, shape = _header(file)
+            return {"holds": "array", "shape": shape, "dtype": kind}
+        found: dict[str, Any] = {"holds": "arrays"}
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist():
+                with archive.open(entry) as file:
+                    kind, shape = _header(file)
+                found[entry.filename.removesuffix(".npy")] = [kind, *shape]
+        return found
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
         raise CommandError(
             f"{path} holds no arrays that can be loaded safely, or it is damaged. Make it again."
         ) from error
-    return {"holds": "arrays"} | shapes
 
 
-def _documents(path: str, reading: Reading) -> dict[str, Any]:
-    source = Documents(path, reading, "wanted")
+def _header(file: Any) -> tuple[str, list[int]]:
+    from numpy.lib import format as layout
+
+    readers = {(1, 0): layout.read_array_header_1_0, (2, 0): layout.read_array_header_2_0}
+    version = layout.read_magic(file)
+    if version not in readers:
+        raise ValueError(f"version {version} of the format is unknown")
+    shape, _, dtype = readers[version](file)
+    if dtype.hasobject:
+        raise ValueError("the array holds Python objects")
+    return str(dtype), list(shape)
+
+
+def _documents(path: str, reading: Reading, labelling: Labelling) -> dict[str, Any]:
+    source = Documents(path, reading, labelling, "wanted")
     labels: Counter[str] = Counter()
     characters = 0
     for batch in watched(source, "Reading"):
         characters += sum(len(document.text) for document in batch)
-        labels.update(str(document.label) for document in batch if document.label is not None)
+        labels.update(document.label for document in batch if document.label is not None)
     facts: dict[str, Any] = {
         "holds": f"documents ({source.source.kind})",
         "columns": _names(source.columns),
-        "documents": source.count,
-        "characters": characters,
     }
+    if source.delimiter is not None:
+        facts["delimiter"] = {"\t": "tab"}.get(source.delimiter, source.delimiter)
+    facts |= {"documents": source.count, "characters": characters}
     if labels:
         counts = (f"{name} {count:,}" for name, count in labels.most_common())
         facts |= {"classes": len(labels), "labels": _names(counts)}

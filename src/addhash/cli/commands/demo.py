@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.explaining import show_shares
-from addhash.cli.targets import atomic_file
-from addhash.cli.writing import open_terminal, say
+from addhash.cli.errors import UsageError
+from addhash.cli.output.shares import show_shares
+from addhash.cli.output.targets import open_target
+from addhash.cli.output.terminal import open_terminal, say
 
 __all__ = ["demo"]
 
@@ -33,6 +34,12 @@ QUESTION = "A barátom egy szép új házat vett a városban."
 
 SAMPLES = ["languages.tsv", "messages.tsv"]
 
+PAPER = [
+    "John likes to watch movies",
+    "Mary also likes to watch movies",
+    "Jane makes popcorn",
+]
+
 
 def demo(
     sample: Annotated[
@@ -42,6 +49,10 @@ def demo(
             help="Write the sample to a folder instead: languages.tsv and messages.tsv.",
         ),
     ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace files of these names.", show_default=False),
+    ] = False,
 ) -> None:
     """Show what addhash does, on a sample that comes with it.
 
@@ -54,13 +65,12 @@ def demo(
         addhash demo
     """
     if sample is not None:
-        _write_samples(sample)
+        _write_samples(sample, force)
         return
     import addhash
-    from addhash.sample import load_languages
 
     console = open_terminal()
-    texts, labels = load_languages()
+    texts, labels = _load_languages()
     classifier = addhash.TextClassifier("centroid").fit(texts, labels)
     console.print(
         f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
@@ -108,13 +118,31 @@ def demo(
         console.print(f"   {line}")
 
 
-def _write_samples(folder: str) -> None:
+def _sample(name: str) -> bytes:
     from importlib.resources import files
 
-    for name in SAMPLES:
-        path = os.path.join(folder, name)
-        with atomic_file(path) as file:
-            file.write(files("addhash.sample").joinpath(name).read_bytes())
+    return files("addhash").joinpath("sample", name).read_bytes()
+
+
+def _load_languages() -> tuple[list[str], list[str]]:
+    rows = [line.split("\t") for line in _sample(SAMPLES[0]).decode().split("\n")[1:-1]]
+    return [text for _, text in rows], [label for label, _ in rows]
+
+
+def _write_samples(folder: str, force: bool) -> None:
+    contents = {os.path.join(folder, name): _sample(name) for name in SAMPLES}
+    for path, content in contents.items():
+        if os.path.isfile(path) and not force:
+            with open(path, "rb") as file:
+                is_other = file.read(len(content) + 1) != content
+            if is_other:
+                raise UsageError(
+                    f"{path} exists already, and is not the sample. Name another folder, or"
+                    " replace it with --force."
+                )
+    for path, content in contents.items():
+        with open_target(path) as target:
+            target.write(content)
         say(f"Wrote {path}.")
 
 
@@ -139,12 +167,16 @@ def _bytes_of(classifier: Any) -> bytes:
 
 
 def _show_paper(console: Any) -> None:
-    from addhash.paper.experiments.example import DOCUMENTS, PAIRS, similarities
+    from addhash import AdditiveHashingVectorizer, HashingVectorizer
 
-    for i, text in enumerate(DOCUMENTS):
+    for i, text in enumerate(PAPER):
         console.print(f"   d{i}  {text}")
-    pairs = "".join(f"d{i}.d{j}".rjust(9) for i, j in PAIRS)
-    console.print(f"{'':20}{pairs}", style="dim")
-    found = similarities()
-    for name, method in (("additive hashing", "ah"), ("hashing trick", "ht")):
-        console.print(f"   {name:<17}" + "".join(f"{cosine:9.4f}" for cosine in found[method]))
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    console.print(f"{'':20}" + "".join(f"d{i}.d{j}".rjust(9) for i, j in pairs), style="dim")
+    for name, method in (
+        ("additive hashing", AdditiveHashingVectorizer),
+        ("hashing trick", HashingVectorizer),
+    ):
+        vectors = method(n_features=32, lowercase=False, dtype="float64").transform(PAPER)
+        found = [float((vectors[[i]] @ vectors[[j]].T)[0, 0]) for i, j in pairs]
+        console.print(f"   {name:<17}" + "".join(f"{cosine:9.4f}" for cosine in found))

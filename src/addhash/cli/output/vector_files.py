@@ -2,33 +2,32 @@
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
-from addhash.cli.errors import require
-from addhash.cli.reading import Document
+from addhash.cli.errors import CommandError, require
 
-__all__ = ["VectorFile", "open_vector_file"]
+__all__ = ["VECTOR", "VectorFile", "open_vector_file"]
 
+VECTOR = "vector"
 COPY_BYTES = 1 << 20
 
 
 class VectorFile(Protocol):
-    """Takes the vectors of batches of documents."""
+    """Takes vectors, batch by batch, with the columns of the input that go with them."""
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
-        """Add the vectors of these documents."""
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
+        """Add these rows with their vectors."""
 
     def finish(self) -> None:
         """Write what is still missing."""
 
 
 def _dense(vectors: Any) -> Any:
-    return np.ascontiguousarray(vectors.toarray() if sp.issparse(vectors) else vectors)
+    return np.ascontiguousarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
 class NpyFile:
@@ -40,7 +39,7 @@ class NpyFile:
         self._header: dict[str, Any] | None = None
         self._width = 0
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
         self.append(_dense(vectors))
 
     def append(self, array: Any) -> None:
@@ -99,7 +98,7 @@ class DenseArchive:
     def __init__(self, file: BinaryIO) -> None:
         self._archive = _Archive(file, ["vectors"])
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
         self._archive.arrays["vectors"].append(_dense(vectors))
 
     def finish(self) -> None:
@@ -115,7 +114,7 @@ class SparseArchive:
         self._entries = 0
         self._shape = (0, 0)
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
         arrays = self._archive.arrays
         arrays["data"].append(vectors.data)
         arrays["indices"].append(vectors.indices.astype(np.int64))
@@ -128,67 +127,69 @@ class SparseArchive:
 
 
 class JsonFile:
-    """A JSON object a line: label and text where there are any, and the vector."""
+    """One JSON object per line: the columns that are kept, and the vector."""
 
-    def __init__(self, file: BinaryIO, has_labels: bool, keep_texts: bool) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._has_labels = has_labels
-        self._keep_texts = keep_texts
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
-        for document, vector in zip(documents, _dense(vectors), strict=True):
-            row: dict[str, Any] = {}
-            if self._has_labels:
-                row["label"] = document.label
-            if self._keep_texts:
-                row["text"] = document.text
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
+        """Add these rows with their vectors."""
+        for kept, vector in zip(rows, _dense(vectors), strict=True):
             # The shortest digits that give the same number back.
-            row["vector"] = [json.loads(str(value)) for value in vector]
-            line = json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+            row = {**kept, VECTOR: [json.loads(str(value)) for value in vector]}
+            line = json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str)
             self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
 
     def finish(self) -> None:
-        pass
+        """Nothing is missing."""
 
 
 class ParquetFile:
-    """A column of vectors, and columns of labels and texts where there are any."""
+    """The columns that are kept, and a column of vectors."""
 
-    def __init__(self, file: BinaryIO, has_labels: bool, keep_texts: bool) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         self._arrow = require("pyarrow", "files", "Writing a .parquet file")
         self._parquet = require("pyarrow.parquet", "files", "Writing a .parquet file")
         self._file = file
-        self._has_labels = has_labels
-        self._keep_texts = keep_texts
         self._writer: Any = None
+        self._types: dict[str, Any] = {}
 
-    def write(self, documents: Sequence[Document], vectors: Any) -> None:
+    def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
+        """Add these rows with their vectors."""
         pa = self._arrow
         dense = _dense(vectors)
-        columns: dict[str, Any] = {}
-        if self._has_labels:
-            columns["label"] = pa.array([d.label for d in documents], pa.string())
-        if self._keep_texts:
-            columns["text"] = pa.array([d.text for d in documents], pa.string())
+        names = list(self._types) or list(rows[0])
+        columns = {name: self._column(name, [row.get(name) for row in rows]) for name in names}
         values = pa.array(dense.reshape(-1))
-        columns["vector"] = pa.FixedSizeListArray.from_arrays(values, dense.shape[1])
+        columns[VECTOR] = pa.FixedSizeListArray.from_arrays(values, dense.shape[1])
         table = pa.table(columns)
         if self._writer is None:
             self._writer = self._parquet.ParquetWriter(self._file, table.schema, compression="zstd")
         self._writer.write_table(table)
 
+    def _column(self, name: str, values: list[Any]) -> Any:
+        pa = self._arrow
+        try:
+            column = pa.array(values, self._types.get(name))
+        except (pa.ArrowException, UnicodeEncodeError, OverflowError) as error:
+            raise CommandError(
+                f"The column {name!r} cannot be written to .parquet ({error}). Leave it out with"
+                " --keep-columns, or write .jsonl."
+            ) from error
+        if name not in self._types:
+            column = column.cast(pa.string()) if pa.types.is_null(column.type) else column
+            self._types[name] = column.type
+        return column
+
     def finish(self) -> None:
+        """Write the index of the file."""
         self._writer.close()
 
 
-def open_vector_file(
-    file: BinaryIO, extension: str, is_sparse: bool, has_labels: bool, keep_texts: bool
-) -> VectorFile:
+def open_vector_file(file: BinaryIO, extension: str, is_sparse: bool) -> VectorFile:
     """Write vectors to an open file in the format of an extension."""
     if extension == ".npy":
         return NpyFile(file)
     if extension == ".npz":
         return SparseArchive(file) if is_sparse else DenseArchive(file)
-    if extension == ".parquet":
-        return ParquetFile(file, has_labels, keep_texts)
-    return JsonFile(file, has_labels, keep_texts)
+    return ParquetFile(file) if extension == ".parquet" else JsonFile(file)

@@ -4,7 +4,7 @@ from difflib import get_close_matches
 
 from addhash.cli.errors import UsageError
 
-__all__ = ["choose_columns"]
+__all__ = ["check_column", "choose_columns"]
 
 TEXT_NAMES = frozenset(
     ["body", "comment", "content", "document", "message", "review", "sentence", "sms", "text"]
@@ -32,7 +32,7 @@ def choose_columns(
     text, label : str or None
         What the user named.
     needs_label : bool
-        Without labels there is nothing to do.
+        Whether it is an error if there are no labels.
 
     Examples
     --------
@@ -41,8 +41,9 @@ def choose_columns(
     >>> choose_columns("news.csv", ["headline", "label"], None, None, True)
     ('headline', 'label')
     """
-    text = _named(source, names, text, "--text-column")
-    label = _named(source, names, label, "--label-column")
+    for name, option in ((text, "--text-column"), (label, "--label-column")):
+        if name is not None:
+            check_column(source, names, name, option)
     text = text or _only([n for n in names if n.lower() in TEXT_NAMES and n != label])
     label = label or _only([n for n in names if n.lower() in LABEL_NAMES and n != text])
     if text is None:
@@ -69,9 +70,10 @@ def _listed(names: list[str]) -> str:
     return shown + (", ..." if len(names) > 12 else "")
 
 
-def _named(source: str, names: list[str], wanted: str | None, option: str) -> str | None:
-    if wanted is None or wanted in names:
-        return wanted
+def check_column(source: str, names: list[str], wanted: str, option: str) -> None:
+    """Refuse a column that the source does not have."""
+    if wanted in names:
+        return
     close = get_close_matches(wanted, names, 1)
     hint = f" Did you mean {close[0]!r}?" if close else f" Name one of them with {option}."
     raise UsageError(f"{source} has no column {wanted!r}; it has {_listed(names)}.{hint}")
@@ -80,14 +82,14 @@ def _named(source: str, names: list[str], wanted: str | None, option: str) -> st
 def _unclear(source: str, names: list[str], what: str, option: str) -> UsageError:
     if names == ["text"] and what == "labels":
         return UsageError(
-            f"{source} holds texts but no labels. Give them in a file of their own, a label a"
-            " line, with --labels FILE; or use a .csv, .tsv, .jsonl or .parquet file."
+            f"{source} holds texts but no labels. Give them in a file of their own, one per line,"
+            " with --labels FILE; or use a .csv, .tsv, .jsonl, .xlsx or .parquet file."
         )
     numbered = names == [str(i) for i in range(1, len(names) + 1)]
     hint = (
         ""
         if numbered
-        else f" If these are values and no names, add --no-header and give a number, such as"
+        else f" If these are values rather than names, add --no-header and give a number, such as"
         f" {option} 1."
     )
     return UsageError(
