@@ -152,7 +152,7 @@ template <class Value> EncodeResult encode_rows(const Value* values, size_t coun
 }
 
 void decode_row(const EncodedRows& rows, size_t row, double* out) {
-    const int8_t* code = rows.code(row);
+    const int8_t* code = code_of(rows, row);
     const int64_t place = rows.places[row];
     if (place <= kFirstWide) {
         const auto wide = static_cast<size_t>(kFirstWide - place) * rows.width;

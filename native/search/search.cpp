@@ -28,7 +28,7 @@ class Searcher {
 public:
     Searcher(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
              const SearchRules& rules, size_t k)
-        : scan_(*kernels.scan),
+        : scan_(kernels.scan),
           rows_(rows),
           queries_(queries),
           rules_(rules),
@@ -90,7 +90,7 @@ private:
         for (size_t q = first; q < last; q += kMaxGroup) {
             const int8_t* codes[kMaxGroup] = {};
             for (size_t i = q; i < std::min(last, q + kMaxGroup); ++i)
-                codes[i - q] = queries.code(i);
+                codes[i - q] = code_of(queries, i);
             scan_.pack_queries(codes, group_size(last - q), width_,
                                space.queries.data() + (q - first) / kMaxGroup * space.group_bytes);
         }
@@ -118,7 +118,7 @@ private:
         const EncodedRows& rows = rows_.rows();
         const int8_t* codes[kTileRows];
         for (size_t r = 0; r < kTileRows; ++r) {
-            codes[r] = rows.code(std::min(tile * kTileRows + r, rows.count - 1));
+            codes[r] = code_of(rows, std::min(tile * kTileRows + r, rows.count - 1));
         }
         scan_.pack_rows(codes, width_, space.tile.data());
     }
@@ -154,12 +154,12 @@ private:
     void resolve(Workspace& space, size_t query, TopK& best) {
         const EncodedRows& rows = rows_.rows();
         const EncodedRows& queries = queries_.rows();
-        const bool is_lossless = queries.is_lossless(query);
+        const bool query_is_lossless = is_lossless(queries, query);
         bool is_decoded = false;
         best.resolve([&](const Candidate& candidate) {
             const double norms = queries.norms[query] * rows.norms[candidate.row];
             if (norms == 0) return 0.0;
-            if (is_lossless && rows.is_lossless(candidate.row)) return candidate.dot / norms;
+            if (query_is_lossless && is_lossless(rows, candidate.row)) return candidate.dot / norms;
             if (!is_decoded) decode_row(queries, query, space.values.data());
             is_decoded = true;
             return scan_.exact_dot(rows, candidate.row, space.values.data()) / norms;

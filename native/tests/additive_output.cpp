@@ -76,7 +76,7 @@ TEST(float_vectors_have_norm_one_and_the_same_bits_everywhere) {
         for (Norm norm : {Norm::none, Norm::l1, Norm::l2}) {
             const long double size = norm == Norm::none ? 1 : slow_norm(wide, norm);
             std::vector<double> first(count);
-            write(kernels_of(InstructionSet::baseline), narrow_of(narrow), norm, first);
+            write(baseline_kernels(), narrow_of(narrow), norm, first);
             for (size_t i = 0; i < count; ++i) {
                 CHECK(is_near(first[i], static_cast<long double>(narrow[i]) / size));
             }

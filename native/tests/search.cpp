@@ -4,8 +4,10 @@
 
 #include "search/encode.h"
 #include "tests/check.h"
+#include "tests/support.h"
 
 using namespace addhash;
+using namespace addhash::test;
 
 namespace {
 
@@ -49,11 +51,10 @@ TEST(every_set_finds_what_a_plain_loop_finds) {
             const Encoded rows(values, count, width), encoded(asked, queries, width);
             CHECK(rows.status == EncodeStatus::done);
             const SearchableRows searchable(rows.rows), searched(encoded.rows);
-            for (InstructionSet set : kInstructionSets) {
-                if (!is_available(set)) continue;
+            for_each_set([&](const Kernels& kernels) {
                 std::vector<int64_t> best(queries);
                 std::vector<double> scores(queries);
-                search(kernels_of(set), searchable, searched, {}, 1, 2, best.data(), scores.data());
+                search(kernels, searchable, searched, {}, 1, 2, best.data(), scores.data());
                 for (size_t q = 0; q < queries; ++q) {
                     double highest = -2;
                     int64_t expected = -1;
@@ -70,14 +71,7 @@ TEST(every_set_finds_what_a_plain_loop_finds) {
                     CHECK(best[q] == expected);
                     CHECK(scores[q] == highest);
                 }
-            }
+            });
         }
-    }
-}
-
-TEST(each_set_has_its_own_scan) {
-    for (InstructionSet set : kInstructionSets) {
-        if (!is_available(set) || set == InstructionSet::baseline) continue;
-        CHECK(kernels_of(set).scan != kernels_of(InstructionSet::baseline).scan);
     }
 }
