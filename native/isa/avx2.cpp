@@ -28,9 +28,11 @@ constinit const Kernels kAvx2 = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
-    .scan = {.pack_rows = pack_row_pairs,
+    .scan = {.few_queries = 24,
+             .pack_rows = pack_row_pairs,
              .pack_queries = pack_query_pairs,
              .score_tile = score_tile_pairs<PairSums, 6>,
+             .score_rows = score_rows_pairs<PairSums>,
              .any_reaches = any_reaches_loop,
              .exact_dot = exact_dot_loop},
 };

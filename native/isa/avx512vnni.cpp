@@ -28,9 +28,11 @@ constinit const Kernels kAvx512Vnni = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
-    .scan = {.pack_rows = pack_rows_vnni,
+    .scan = {.few_queries = 3,
+             .pack_rows = pack_rows_vnni,
              .pack_queries = pack_queries_vnni,
              .score_tile = score_tile_vnni,
+             .score_rows = score_rows_vnni,
              .any_reaches = any_reaches_loop,
              .exact_dot = exact_dot_loop},
 };

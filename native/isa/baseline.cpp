@@ -28,9 +28,11 @@ constinit const Kernels kBaseline = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_loop,
     .scale_to_double = scale_loop<double>,
-    .scan = {.pack_rows = pack_rows_widened,
+    .scan = {.few_queries = 12,
+             .pack_rows = pack_rows_widened,
              .pack_queries = pack_queries_widened,
              .score_tile = score_tile_widened,
+             .score_rows = score_rows_widened,
              .any_reaches = any_reaches_loop,
              .exact_dot = exact_dot_loop},
 };

@@ -148,5 +148,46 @@ void score_tile_vnni(const void* tile, const void* queries, size_t group, size_t
     }
 }
 
+// One row's product with packed words of `depth` components, of which the row has `count`.
+inline int32_t dot_vnni(const int8_t* row, size_t count, const int8_t* packed) {
+    const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
+    const int8_t* words = packed + kFoldLine;
+    // Four sums hide the latency of an instruction.
+    __m512i sums[4] = {};
+    size_t i = 0;
+    for (; i + 256 <= count; i += 256) {
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; ++j) {
+            const int8_t* part = row + i + 64 * j;
+            add_products(sums[j], _mm512_xor_si512(_mm512_loadu_si512(part), offset),
+                         _mm512_loadu_si512(words + i + 64 * j));
+        }
+    }
+    for (; i < count; i += 64) {
+        const size_t left = count - i;
+        const __mmask64 mask = left >= 64 ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
+        // Past the row's end the words are zero.
+        add_products(sums[0], _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, row + i), offset),
+                     _mm512_loadu_si512(words + i));
+    }
+    int32_t fold;
+    std::memcpy(&fold, packed, sizeof fold);
+    return fold + _mm512_reduce_add_epi32(_mm512_add_epi32(_mm512_add_epi32(sums[0], sums[1]),
+                                                           _mm512_add_epi32(sums[2], sums[3])));
+}
+
+void score_rows_vnni(const int8_t* rows, size_t count, size_t width, const void* query,
+                     double* dots) {
+    for (size_t r = 0; r < count; ++r, rows += width) {
+        const auto* packed = static_cast<const int8_t*>(query);
+        dots[r] = 0;
+        for (size_t first = 0; first < width; first += kDepth) {
+            const size_t depth = width - first < kDepth ? width - first : kDepth;
+            dots[r] += dot_vnni(rows + first, depth, packed);
+            packed += kFoldLine + kDepth;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace addhash

@@ -15,6 +15,17 @@ inline bool any_reaches_loop(const double* dots, const double* factors, const do
     return any != 0;
 }
 
+// The product of a row with a query of 16-bit integers, kDepth components at a time.
+template <class Dot>
+inline double dot_in_pieces(const int8_t* row, const int16_t* query, size_t width, Dot&& dot) {
+    double sum = 0;
+    for (size_t first = 0; first < width; first += kDepth) {
+        const size_t depth = width - first < kDepth ? width - first : kDepth;
+        sum += dot(row + first, query + first, depth);
+    }
+    return sum;
+}
+
 constexpr size_t kDotLanes = 16;
 
 template <class Value> inline double lane_dot(size_t width, const double* values, Value value) {

@@ -91,5 +91,33 @@ template <class Lanes, size_t step> inline void score_tile_pairs(const void* til
     }
 }
 
+// Four sums of one row hide the latency of an addition.
+template <class Lanes>
+inline int32_t dot_pairs(const int8_t* row, const int16_t* query, size_t count) {
+    constexpr size_t kStep = 2 * Lanes::lanes;
+    Lanes sums[4] = {Lanes::zero(), Lanes::zero(), Lanes::zero(), Lanes::zero()};
+    size_t i = 0;
+    for (; i + 4 * kStep <= count; i += 4 * kStep) {
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; ++j) {
+            sums[j] = sums[j].add_product(Lanes::widen(row + i + j * kStep),
+                                          Lanes::load(query + i + j * kStep));
+        }
+    }
+    for (; i + kStep <= count; i += kStep) {
+        sums[0] = sums[0].add_product(Lanes::widen(row + i), Lanes::load(query + i));
+    }
+    int32_t sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])).sum();
+    for (; i < count; ++i) sum += row[i] * query[i];
+    return sum;
+}
+
+template <class Lanes> void score_rows_pairs(const int8_t* rows, size_t count, size_t width,
+                                             const void* query, double* dots) {
+    for (size_t r = 0; r < count; ++r, rows += width) {
+        dots[r] = dot_in_pieces(rows, static_cast<const int16_t*>(query), width, dot_pairs<Lanes>);
+    }
+}
+
 }  // namespace
 }  // namespace addhash

@@ -35,6 +35,10 @@ using PackQueries = void (*)(const int8_t* const* queries, size_t group, size_t 
 // dots[q * kTileRows + r] = <query q, row r>, exactly.
 using ScoreTile = void (*)(const void* tile, const void* queries, size_t group, size_t width,
                            double* dots);
+// dots[r] = <query, row r>, exactly, for `count` rows as they lie in memory. `query` is what
+// PackQueries made of one query, in memory that was zero.
+using ScoreRows = void (*)(const int8_t* rows, size_t count, size_t width, const void* query,
+                           double* dots);
 // Whether dots[r] * factors[r] * factor + slacks[r] * stretch >= threshold for any row of a tile.
 using AnyReaches = bool (*)(const double* dots, const double* factors, const double* slacks,
                             double factor, double stretch, double threshold);
@@ -43,9 +47,12 @@ using AnyReaches = bool (*)(const double* dots, const double* factors, const dou
 using ExactDot = double (*)(const EncodedRows& rows, size_t row, const double* values);
 
 struct Scan {
+    // So few queries that packing the rows for them takes longer than it saves.
+    size_t few_queries;
     PackRows pack_rows;
     PackQueries pack_queries;
     ScoreTile score_tile;
+    ScoreRows score_rows;
     AnyReaches any_reaches;
     ExactDot exact_dot;
 };

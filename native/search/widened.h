@@ -54,5 +54,18 @@ void score_tile_widened(const void* tile, const void* queries, size_t group, siz
     }
 }
 
+int32_t dot_widening(const int8_t* row, const int16_t* query, size_t count) {
+    int32_t sum = 0;
+    for (size_t i = 0; i < count; ++i) sum += static_cast<int16_t>(row[i]) * query[i];
+    return sum;
+}
+
+void score_rows_widened(const int8_t* rows, size_t count, size_t width, const void* query,
+                        double* dots) {
+    for (size_t r = 0; r < count; ++r, rows += width) {
+        dots[r] = dot_in_pieces(rows, static_cast<const int16_t*>(query), width, dot_widening);
+    }
+}
+
 }  // namespace
 }  // namespace addhash

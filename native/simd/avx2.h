@@ -138,6 +138,10 @@ struct PairSums {
     static PairSums load(const void* pairs) {
         return {_mm256_loadu_si256(static_cast<const __m256i*>(pairs))};
     }
+    // 2 * lanes bytes as 16-bit integers.
+    static PairSums widen(const int8_t* bytes) {
+        return {_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)))};
+    }
     static PairSums broadcast(const void* pair) {
         int32_t bits;
         std::memcpy(&bits, pair, sizeof bits);
@@ -145,6 +149,13 @@ struct PairSums {
     }
     PairSums add_product(PairSums a, PairSums b) const {
         return {_mm256_add_epi32(v, _mm256_madd_epi16(a.v, b.v))};
+    }
+    PairSums operator+(PairSums b) const { return {_mm256_add_epi32(v, b.v)}; }
+    int32_t sum() const {
+        __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+        s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+        s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
+        return _mm_cvtsi128_si32(s);
     }
     void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
 };

@@ -127,6 +127,10 @@ struct PairSums {
 
     static PairSums zero() { return {_mm512_setzero_si512()}; }
     static PairSums load(const void* pairs) { return {_mm512_loadu_si512(pairs)}; }
+    // 2 * lanes bytes as 16-bit integers.
+    static PairSums widen(const int8_t* bytes) {
+        return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)))};
+    }
     static PairSums broadcast(const void* pair) {
         int32_t bits;
         std::memcpy(&bits, pair, sizeof bits);
@@ -135,6 +139,8 @@ struct PairSums {
     PairSums add_product(PairSums a, PairSums b) const {
         return {_mm512_add_epi32(v, _mm512_madd_epi16(a.v, b.v))};
     }
+    PairSums operator+(PairSums b) const { return {_mm512_add_epi32(v, b.v)}; }
+    int32_t sum() const { return _mm512_reduce_add_epi32(v); }
     void store(int32_t* p) const { _mm512_storeu_si512(p, v); }
 };
 
