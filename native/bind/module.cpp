@@ -7,7 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "additive/workspaces.h"
+#include "bind/blocks.h"
+#include "bind/interrupt.h"
 #include "bind/token_batch.h"
+#include "buckets/batch.h"
 
 namespace nb = nanobind;
 
@@ -41,6 +45,15 @@ nb::dict uses_by_name() {
     return counts;
 }
 
+// Gives back what is kept for later calls, and says how many bytes that was at most.
+size_t release_memory() {
+    const size_t kept = BlockPool::shared().kept() + kept_workspace_bytes() + kept_row_bytes();
+    BlockPool::shared().release();
+    release_workspaces();
+    release_rows();
+    return kept;
+}
+
 }  // namespace
 
 const Kernels& kernels_in_use() {
@@ -57,12 +70,16 @@ NB_MODULE(_native, module) {
     using namespace addhash;
     // A document that lives as long as the process is no leak.
     nb::set_leak_warnings(false);
+    bind::register_interrupt();
     bind::register_token_batch(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
     bind::register_additive(module);
     bind::register_edits(module);
     bind::register_search(module);
+    // Of results that Python has dropped.
+    module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });
+    module.def("release_memory", bind::release_memory);
     module.def("available_instruction_sets", bind::available_sets);
     module.def("active_instruction_set", [] { return active_kernels().name; });
     module.def("choose_instruction_set", bind::choose_named);

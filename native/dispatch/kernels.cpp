@@ -24,10 +24,8 @@ const Kernels* preferred() {
     return &kBaseline;
 }
 
-std::atomic<const Kernels*>& active() {
-    static std::atomic<const Kernels*> chosen{preferred()};
-    return chosen;
-}
+// Chosen when the program starts: a child forked while another thread makes a choice could not.
+std::atomic<const Kernels*> active{preferred()};
 
 }  // namespace
 
@@ -42,10 +40,10 @@ const Kernels* kernels_named(std::string_view name) {
 
 const Kernels& baseline_kernels() { return kBaseline; }
 
-const Kernels& active_kernels() { return *active().load(std::memory_order_relaxed); }
+const Kernels& active_kernels() { return *active.load(std::memory_order_relaxed); }
 
-void choose(const Kernels& kernels) { active().store(&kernels, std::memory_order_relaxed); }
+void choose(const Kernels& kernels) { active.store(&kernels, std::memory_order_relaxed); }
 
-void choose_preferred() { active().store(preferred(), std::memory_order_relaxed); }
+void choose_preferred() { active.store(preferred(), std::memory_order_relaxed); }
 
 }  // namespace addhash

@@ -16,7 +16,8 @@ struct Interrupted : std::exception {
 
 class Interrupt {
 public:
-    // Returns to go on, throws to end the work. Asked on the thread that made the Interrupt only.
+    // Returns to go on, throws to end the work. Asked on the thread that made the Interrupt only;
+    // never, if it is nullptr.
     using AskToGoOn = void (*)();
 
     // From here on, until it is destroyed, this thread's work can be ended.

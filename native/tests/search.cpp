@@ -49,7 +49,7 @@ struct Encoded {
     std::vector<RowKind> kinds;
     std::vector<int64_t> places;
     EncodedRows rows;
-    EncodeStatus status;
+    Status status;
 };
 
 enum class Content { lossless, tailed, wide, mixed };
@@ -145,7 +145,7 @@ TEST(every_set_finds_what_a_plain_loop_finds) {
         for (const size_t width : {1, 3, 31, 32, 63, 64, 65, 127, 129, 255, 256, 300}) {
             for (const size_t count : {1, 31, 32, 33, 100}) {
                 const Encoded rows(random_rows(count, width, content, 1), count, width);
-                CHECK(rows.status == EncodeStatus::done);
+                CHECK(rows.status == Status::done);
                 for (const size_t asked : {1, 3, 4, 15, 25}) {
                     const Encoded queries(random_rows(asked, width, content, 2), asked, width);
                     for (const size_t k : {size_t{1}, std::min<size_t>(3, count), count}) {
