@@ -1,13 +1,15 @@
 // vpdpbusd adds four products of an unsigned and a signed byte to each 32-bit sum. Rows are packed
 // as unsigned bytes, 128 too large; every query brings along what is to be subtracted for that.
 // Packed are groups of four components: those of every row, then the next four of every row.
+#pragma once
+
 #include <immintrin.h>
 
 #include <cstring>
 
 #include "search/loops.h"
 
-namespace addhash::avx512vnni {
+namespace addhash {
 namespace {
 
 constexpr int kOffset = 128;
@@ -40,7 +42,7 @@ void transpose(__m512i (&rows)[16]) {
     }
 }
 
-void pack_rows(const int8_t* const (&rows)[kTileRows], size_t width, void* tile) {
+void pack_rows_vnni(const int8_t* const (&rows)[kTileRows], size_t width, void* tile) {
     const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
     auto* out = static_cast<uint8_t*>(tile);
     for (size_t i = 0; i < width; i += 64) {
@@ -61,7 +63,7 @@ void pack_rows(const int8_t* const (&rows)[kTileRows], size_t width, void* tile)
     }
 }
 
-void pack_queries(const int8_t* const* queries, size_t group, size_t width, void* packed) {
+void pack_queries_vnni(const int8_t* const* queries, size_t group, size_t width, void* packed) {
     auto* out = static_cast<int8_t*>(packed);
     const size_t padded = padded_width(width);
     for (size_t first = 0; first < padded; first += kDepth) {
@@ -90,10 +92,14 @@ void put(__m512i sums, bool is_first, double* out) {
     _mm512_storeu_pd(out + 8, _mm512_add_pd(is_first ? zero : _mm512_loadu_pd(out + 8), high));
 }
 
-// The intrinsic says the same, but around it GCC 12 copies every sum to another register and back,
-// and spills some: half the speed.
+// Around the intrinsic GCC 12 copies every sum to another register and back, and spills some: half
+// the speed.
 inline void add_products(__m512i& sums, __m512i row, __m512i query) {
+#if defined(__GNUC__) && !defined(__clang__)
     asm("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(row), "v"(query));
+#else
+    sums = _mm512_dpbusd_epi32(sums, row, query);
+#endif
 }
 
 template <size_t group> const int8_t* score_depth(const uint8_t* tile, const int8_t* packed,
@@ -126,7 +132,8 @@ template <size_t group> const int8_t* score_depth(const uint8_t* tile, const int
     return words;
 }
 
-void score_tile(const void* tile, const void* queries, size_t group, size_t width, double* dots) {
+void score_tile_vnni(const void* tile, const void* queries, size_t group, size_t width,
+                     double* dots) {
     const size_t padded = padded_width(width);
     const auto* rows = static_cast<const uint8_t*>(tile);
     const auto* packed = static_cast<const int8_t*>(queries);
@@ -141,8 +148,46 @@ void score_tile(const void* tile, const void* queries, size_t group, size_t widt
     }
 }
 
+// One row's product with packed words of `depth` components, of which the row has `count`.
+inline int32_t dot_vnni(const int8_t* row, size_t count, const int8_t* packed) {
+    const __m512i offset = _mm512_set1_epi8(static_cast<char>(kOffset));
+    const int8_t* words = packed + kFoldLine;
+    // Four sums hide the latency of an instruction.
+    __m512i sums[4] = {};
+    size_t i = 0;
+    for (; i + 256 <= count; i += 256) {
+#pragma GCC unroll 4
+        for (size_t j = 0; j < 4; ++j) {
+            const int8_t* part = row + i + 64 * j;
+            add_products(sums[j], _mm512_xor_si512(_mm512_loadu_si512(part), offset),
+                         _mm512_loadu_si512(words + i + 64 * j));
+        }
+    }
+    for (; i < count; i += 64) {
+        const size_t left = count - i;
+        const __mmask64 mask = left >= 64 ? ~__mmask64{0} : (__mmask64{1} << left) - 1;
+        // Past the row's end the words are zero.
+        add_products(sums[0], _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, row + i), offset),
+                     _mm512_loadu_si512(words + i));
+    }
+    int32_t fold;
+    std::memcpy(&fold, packed, sizeof fold);
+    return fold + _mm512_reduce_add_epi32(_mm512_add_epi32(_mm512_add_epi32(sums[0], sums[1]),
+                                                           _mm512_add_epi32(sums[2], sums[3])));
+}
+
+void score_rows_vnni(const int8_t* rows, size_t count, size_t width, const void* query,
+                     double* dots) {
+    for (size_t r = 0; r < count; ++r, rows += width) {
+        const auto* packed = static_cast<const int8_t*>(query);
+        dots[r] = 0;
+        for (size_t first = 0; first < width; first += kDepth) {
+            const size_t depth = width - first < kDepth ? width - first : kDepth;
+            dots[r] += dot_vnni(rows + first, depth, packed);
+            packed += kFoldLine + kDepth;
+        }
+    }
+}
+
 }  // namespace
-
-extern const Scan scan = {pack_rows, pack_queries, score_tile, any_reaches_loop, exact_dot_loop};
-
-}  // namespace addhash::avx512vnni
+}  // namespace addhash

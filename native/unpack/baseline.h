@@ -1,18 +1,22 @@
-#include <array>
+// Eight components at a time, by a table.
+#pragma once
 
 #include "simd/bytes.h"
 #include "unpack/unpack.h"
 
-namespace addhash::baseline {
+namespace addhash {
 namespace {
 
 // The eight bits of a byte as eight bytes of 0 or 1, most significant bit first.
-constexpr auto kSpread = [] {
-    std::array<std::array<uint8_t, 8>, 256> table{};
+struct Spread {
+    uint8_t of[256][8];
+};
+constexpr Spread kSpread = [] {
+    Spread spread{};
     for (size_t byte = 0; byte < 256; ++byte) {
-        for (size_t i = 0; i < 8; ++i) table[byte][i] = (byte >> (7 - i)) & 1;
+        for (size_t i = 0; i < 8; ++i) spread.of[byte][i] = (byte >> (7 - i)) & 1;
     }
-    return table;
+    return spread;
 }();
 
 // Eight counts from up to eight planes. Each is below 256: no byte carries into the next.
@@ -20,13 +24,11 @@ uint64_t gather_counts(const uint8_t* plane, unsigned levels) {
     uint64_t counts = 0;
     for (unsigned level = 0; level < levels; ++level) {
         uint64_t bits;
-        std::memcpy(&bits, kSpread[plane[level * kColumnBytes]].data(), 8);
+        std::memcpy(&bits, kSpread.of[plane[level * kColumnBytes]], 8);
         counts += bits << level;
     }
     return counts;
 }
-
-}  // namespace
 
 void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
                    int16_t* sums) {
@@ -48,4 +50,5 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
     }
 }
 
-}  // namespace addhash::baseline
+}  // namespace
+}  // namespace addhash

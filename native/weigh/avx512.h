@@ -1,8 +1,11 @@
+// Eight components at a time: a row's byte is a mask of lanes.
+#pragma once
+
 #include <immintrin.h>
 
 #include "weigh/weigh.h"
 
-namespace addhash::avx512 {
+namespace addhash {
 namespace {
 
 // A row's byte as a mask of lanes: its highest bit belongs to the first component.
@@ -19,8 +22,6 @@ constexpr Masks kMasks = [] {
     return masks;
 }();
 
-}  // namespace
-
 void add_weighted_row(const uint8_t* row, size_t bits, int64_t weight, int64_t* sums) {
     const __m512i plus = _mm512_set1_epi64(weight);
     const __m512i minus = _mm512_sub_epi64(_mm512_setzero_si512(), plus);
@@ -31,4 +32,5 @@ void add_weighted_row(const uint8_t* row, size_t bits, int64_t weight, int64_t* 
     }
 }
 
-}  // namespace addhash::avx512
+}  // namespace
+}  // namespace addhash

@@ -1,9 +1,12 @@
+// 32 components at a time.
+#pragma once
+
 #include <immintrin.h>
 
 #include "simd/bytes.h"
 #include "unpack/unpack.h"
 
-namespace addhash::avx2 {
+namespace addhash {
 namespace {
 
 // 32 counts below 256, as bytes in component order, from up to eight planes at one 4-byte offset.
@@ -32,8 +35,6 @@ void write_sums(__m128i low, __m128i high, __m256i total, int16_t* out) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), sums);
 }
 
-}  // namespace
-
 void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
                    int16_t* sums) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(planes);
@@ -52,4 +53,5 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
     }
 }
 
-}  // namespace addhash::avx2
+}  // namespace
+}  // namespace addhash

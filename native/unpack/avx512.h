@@ -1,9 +1,12 @@
+// 64 components at a time: a plane's bits are a mask of lanes.
+#pragma once
+
 #include <immintrin.h>
 
 #include "simd/bytes.h"
 #include "unpack/unpack.h"
 
-namespace addhash::avx512 {
+namespace addhash {
 namespace {
 
 // 64 counts below 256, as bytes in bit order, from up to eight planes at one 8-byte offset.
@@ -54,8 +57,6 @@ void unpack(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
     }
 }
 
-}  // namespace
-
 void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
                    int16_t* sums) {
     if (levels > 8) {
@@ -65,4 +66,5 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
     }
 }
 
-}  // namespace addhash::avx512
+}  // namespace
+}  // namespace addhash
