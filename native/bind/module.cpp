@@ -76,6 +76,7 @@ NB_MODULE(_native, module) {
     bind::register_buckets(module);
     bind::register_additive(module);
     bind::register_edits(module);
+    bind::register_exact(module);
     bind::register_search(module);
     // Of results that Python has dropped.
     module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });

@@ -99,7 +99,7 @@ def rolling_state(rolling):
     held = rolling.document().to_bytes(), len(rolling)
     for token in "xyz":
         rolling.push(token)  # the tokens that leave must be those that were there
-    assert rolling.document() == DocumentHash(64).update("xyz")
+    assert rolling.document() == DocumentHash(64).update(list("xyz"))
     return held
 
 
@@ -116,27 +116,27 @@ CHANGES = {
         lambda i: (i.ids.tolist(), i.search(TEXTS, 6)),
     ),
     "DocumentHash.update": (
-        lambda: DocumentHash(64).update("abc"),
-        lambda d: d.update("bcd"),
+        lambda: DocumentHash(64).update(list("abc")),
+        lambda d: d.update(list("bcd")),
         document_state,
     ),
     "DocumentHash.replace": (
-        lambda: DocumentHash(64).update("abc"),
+        lambda: DocumentHash(64).update(list("abc")),
         lambda d: d.replace("a", "z"),
         document_state,
     ),
     "strict DocumentHash.edit": (
-        lambda: DocumentHash(64, strict=True).update("abc"),
-        lambda d: d.edit("ab", "xyz"),
+        lambda: DocumentHash(64, strict=True).update(list("abc")),
+        lambda d: d.edit(list("ab"), list("xyz")),
         document_state,
     ),
     "strict DocumentHash.replace": (
-        lambda: DocumentHash(64, strict=True).update("abc"),
+        lambda: DocumentHash(64, strict=True).update(list("abc")),
         lambda d: d.replace("a", "z"),
         document_state,
     ),
     "RollingHash.push": (rolling, lambda r: r.push("d"), rolling_state),
-    "RollingHash.extend": (rolling, lambda r: r.extend("defgh"), rolling_state),
+    "RollingHash.extend": (rolling, lambda r: r.extend(list("defgh")), rolling_state),
 }
 for kind in (NearestNeighborClassifier, CentroidClassifier):
     fitted = lambda kind=kind: kind(n_jobs=1).fit(X[:4], Y[:4])  # noqa: E731
@@ -158,10 +158,14 @@ for method in ("nearest", "centroid"):
     made = lambda method=method: text_classifier(method)  # noqa: E731
     CHANGES |= {
         f"TextClassifier.fit {method}": (made, lambda c: c.fit(TEXTS, LABELS), text_state),
-        f"TextClassifier.learn {method}": (made, lambda c: c.learn(TEXTS[4:], "cc"), text_state),
+        f"TextClassifier.learn {method}": (
+            made,
+            lambda c: c.learn(TEXTS[4:], list("cc")),
+            text_state,
+        ),
         f"TextClassifier.forget {method}": (
             made,
-            lambda c: c.forget(TEXTS[2:4], "bb"),
+            lambda c: c.forget(TEXTS[2:4], list("bb")),
             text_state,
         ),
         f"TextClassifier.merge {method}": (

@@ -175,6 +175,12 @@ class EncodedRows:
         codes, scales, norms, slacks, places, tails, wides = room.filled(held, added)
         return EncodedRows(codes, scales, norms, slacks, places, tails, wides, room)
 
+    def replaced(self, positions: Integers, more: "EncodedRows") -> "EncodedRows":
+        """Return these rows with others at some positions."""
+        order = np.arange(len(self))
+        order[positions] = len(self) + np.arange(len(more))
+        return self.appended(more).take(order)
+
     def decode(self) -> Array:
         """Return the exact vectors: int64 where all are integers kept as such, else float64."""
         tailed = np.flatnonzero(self.places >= 0)
