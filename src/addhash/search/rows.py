@@ -26,6 +26,8 @@ WIDE = 2
 # Scales of tailed rows are numbers of 256ths.
 SCALE_PARTS = 256
 LARGEST = 1e120
+_NO_PLACE = np.full(1, NO_PLACE, np.int64)
+_NO_PLACE.flags.writeable = False
 NAMES = ("codes", "scales", "norms", "slacks", "places", "tails", "wides")
 
 
@@ -68,15 +70,9 @@ class EncodedRows:
         except native.Failure as failure:
             raise vector_refusal(failure.status, failure.position, what) from None
         if not kinds.any():
-            return cls(
-                codes,
-                scales,
-                norms,
-                slacks,
-                np.full(len(codes), NO_PLACE, np.int64),
-                codes[:0],
-                np.empty((0, n_features), np.float32),
-            )
+            places = _NO_PLACE if len(codes) == 1 else np.full(len(codes), NO_PLACE, np.int64)
+            wides = np.empty((0, n_features), np.float32)
+            return cls(codes, scales, norms, slacks, places, codes[:0], wides)
         places = np.full(len(codes), NO_PLACE, np.int64)
         tailed = np.flatnonzero(kinds == TAILED)
         places[tailed] = np.arange(len(tailed))

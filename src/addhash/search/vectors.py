@@ -29,6 +29,8 @@ _READ_AS = {
     "float64": np.float64,
 }
 
+_AS_THEY_ARE = {np.dtype(kind) for kind in (np.int16, np.int32, np.int64, np.float32, np.float64)}
+
 
 def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDArray[Any]:
     """Return vectors as a contiguous matrix of a type that the native core reads.
@@ -48,6 +50,13 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
     >>> as_vectors([[1, 2, 3]], 3).dtype.name
     'int64'
     """
+    if (
+        type(vectors) is np.ndarray
+        and vectors.dtype in _AS_THEY_ARE
+        and vectors.shape[1:] == (n_features,)
+        and vectors.flags.c_contiguous
+    ):
+        return vectors
     if hasattr(vectors, "toarray") and not isinstance(vectors, np.ndarray):
         raise VectorError(
             f"Expected dense {what}, got a sparse {type(vectors).__name__}; use its toarray()."
