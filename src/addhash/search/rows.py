@@ -12,7 +12,7 @@ import numpy.typing as npt
 from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
 from addhash.runtime import native
-from addhash.search.vectors import as_vectors, raise_vector_failure
+from addhash.search.vectors import as_vectors, vector_refusal
 
 __all__ = ["EncodedRows"]
 
@@ -65,10 +65,10 @@ class EncodedRows:
     ) -> "EncodedRows":
         """Encode vectors; what a row becomes depends on its values alone."""
         matrix = as_vectors(vectors, n_features, what)
-        encoded = native.encode(matrix, threads)
-        if len(encoded) == 2:
-            raise_vector_failure(encoded, what)
-        codes, scales, norms, slacks, kinds = encoded
+        try:
+            codes, scales, norms, slacks, kinds = native.encode(matrix, threads)
+        except native.Failure as failure:
+            raise vector_refusal(failure.status, failure.position, what) from None
         if not kinds.any():
             places = _NO_PLACE if len(codes) == 1 else np.full(len(codes), NO_PLACE, np.int64)
             wides = np.empty((0, n_features), np.float32)
