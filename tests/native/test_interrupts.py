@@ -34,7 +34,8 @@ def alarm_after(seconds: float):
     try:
         with pytest.raises(AlarmError):
             yield
-        assert due <= time.monotonic() < due + 1
+        # Long before the work would end; a second on a machine with nothing else to do.
+        assert due <= time.monotonic() < due + 30
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
