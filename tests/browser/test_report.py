@@ -5,9 +5,7 @@ import shutil
 
 import pytest
 
-from addhash.paper.report import figures
 from addhash.paper.report import page as report
-from tests.paper_results import full_results
 
 FLAGS = [
     # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
@@ -51,18 +49,17 @@ LINES = """() => [...document.querySelectorAll(".drawing path, .drawing use")]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    results = full_results()
-    report.write(results, figures.draw(results, folder / "figures"), folder / "report.html")
-    return (folder / "report.html").as_uri()
+def address(tmp_path_factory, made_up_results, drawn):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    report.write(made_up_results, drawn[0], path)
+    return path.as_uri()
 
 
 @pytest.fixture(scope="module")
 def browser():
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
-        pytest.skip("there is no Chromium to read the report in: make browser")
+        pytest.skip("Chromium is not installed: make browser, as root")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
