@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import addhash
-from addhash.core import native
+from addhash.runtime import native
 from tests.paper_runs import computed_once, drawn, made_up_results, quick_run  # noqa: F401
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from addhash import __version__, info
 from addhash.errors import ResultsFileError
+from addhash.files import whole_file
 from addhash.paper.experiments.step import Settings
-from addhash.whole_files import whole_file
 
 __all__ = ["ResultsFile"]
 

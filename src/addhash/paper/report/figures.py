@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from addhash.files import whole_file
 from addhash.paper.report.inline_svg import inlined, with_fonts
-from addhash.whole_files import whole_file
 
 __all__ = ["Figure", "draw", "require_matplotlib"]
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from addhash.files import whole_file
 from addhash.paper.catalogue import SMS, WILI, Archive
 from addhash.paper.report import sections
 from addhash.paper.report.claims import claims_of
@@ -15,7 +16,6 @@ from addhash.paper.report.numbers import counted
 from addhash.paper.report.sections import TITLES, VERDICTS, Claims
 from addhash.paper.report.stated import PAPER_URL
 from addhash.paper.report.verdicts import Claim, Results
-from addhash.whole_files import whole_file
 
 __all__ = ["write"]
 
