@@ -1,5 +1,6 @@
 """`addhash vectorize`: documents in, a file of vectors out."""
 
+from contextlib import closing
 from typing import Annotated, Any, Literal
 
 import typer
@@ -83,19 +84,19 @@ def vectorize(
     # A wrong option is found before a file is read.
     vectorizer = hashing.make_vectorizer(norm=None if norm == "none" else norm, dtype=dtype)
     keep = Keeping(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
-    source = Documents(documents, reading, labelling, "wanted", keep)
-    if extension == INDEX_EXTENSION:
-        _write_index(source, vectorizer, output)
-        return
-    if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
-        raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
-    adds_label = labelling.labels is not None and extension in WITH_COLUMNS
-    with open_target(output) as file:
-        vectors = open_vector_file(file, extension, hashing.method == "ht")
-        for batch in watched(source, "Vectorizing"):
-            rows = [_row(document, adds_label) for document in batch]
-            vectors.write(rows, vectorizer.transform([document.text for document in batch]))
-        vectors.finish()
+    with closing(Documents(documents, reading, labelling, "wanted", keep)) as source:
+        if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
+            raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
+        if extension == INDEX_EXTENSION:
+            _write_index(source, vectorizer, output)
+            return
+        adds_label = labelling.labels is not None and extension in WITH_COLUMNS
+        with open_target(output) as file:
+            vectors = open_vector_file(file, extension, hashing.method == "ht")
+            for batch in watched(source, "Vectorizing"):
+                rows = [_row(document, adds_label) for document in batch]
+                vectors.write(rows, vectorizer.transform([document.text for document in batch]))
+            vectors.finish()
     say(f"Wrote {source.count:,} vectors to {output}.")
 
 
