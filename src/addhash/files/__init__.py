@@ -1,6 +1,7 @@
-"""Files that are whole or absent, and locks between the processes that change them."""
+"""Files that are whole or absent, models laid down in them, and locks between processes."""
 
 from addhash.files.lock import locked
-from addhash.whole_files import whole_file
+from addhash.files.model_file import ModelSummary, inspect
+from addhash.files.whole_file import whole_file
 
-__all__ = ["locked", "whole_file"]
+__all__ = ["ModelSummary", "inspect", "locked", "whole_file"]

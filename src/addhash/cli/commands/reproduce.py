@@ -29,7 +29,7 @@ def reproduce(
         typer.Option(
             metavar="DIR",
             help="The folder with the data sets, unpacked or as zip files; or one zip file.",
-            show_default="$ADDHASH_DATA or ../shared/data; what is not there is downloaded",
+            show_default="$ADDHASH_DATA; what is missing is downloaded",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
