@@ -75,7 +75,7 @@ def check_paragraph(out, err):
 def works(*arguments, stdin=b""):
     """Run the program, which has to succeed without a complaint; return its output."""
     code, out, err = call(*arguments, stdin=stdin)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, ""), (code, out[-500:], err)
     return out
 
 

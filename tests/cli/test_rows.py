@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from addhash import TextIndex
 from addhash.sample import load_languages
 from tests.cli.program import call, fails, works
 
@@ -133,10 +134,19 @@ def test_rows_that_do_not_exist(folder):
 
 def test_learning_from_some_rows(folder, tmp_path):
     sample = folder / "languages.tsv"
-    works("fit", sample, "-o", tmp_path / "m", "--where", "label=English", "--where", "label=Welsh")
+    works(
+        "fit",
+        sample,
+        "-o",
+        tmp_path / "m",
+        "--where",
+        "language=English",
+        "--where",
+        "language=Welsh",
+    )
     assert "classes\t1\n" in works("inspect", tmp_path / "m")
-    works("fit", sample, "-o", tmp_path / "two", "--where", "label=English",
-          "--where", "label=German")  # fmt: skip
+    works("fit", sample, "-o", tmp_path / "two", "--where", "language=English",
+          "--where", "language=German")  # fmt: skip
     assert "classes\t2\n" in works("inspect", tmp_path / "two")
 
 
@@ -211,12 +221,12 @@ def test_a_row_of_a_file_is_explained(folder):
 
 def test_queries_are_answered_in_batches(folder, monkeypatch):
     """A file of queries takes a few searches, and gives what one by one gives."""
-    from addhash import Index
-
     calls = []
-    real = Index.search
+    real = TextIndex.search
     monkeypatch.setattr(
-        Index, "search", lambda self, X, k=10: calls.append(X.shape[0]) or real(self, X, k)
+        TextIndex,
+        "search",
+        lambda self, texts, k=10: calls.append(len(texts)) or real(self, texts, k),
     )
     queries = [row[2].replace("\n", " ") for row in MESSAGES] * 50
     options = ["-k", "2", "--format", "jsonl"]

@@ -154,8 +154,7 @@ def evaluate(
     with _opened(mistakes, source, keeping) as wrong:
         for batch in watched(source, "Evaluating"):
             answers = classifier.predict_scores([document.text for document in batch], n_nearest=1)
-            found = [rejection.label_of(answer) for answer in answers]
-            labels = ["" if label is None else str(label) for label in found]
+            labels = ["" if answer.label is None else str(answer.label) for answer in answers]
             truths = [str(document.label) for document in batch]
             evaluation.add(truths, answers, labels)
             if wrong is not None:

@@ -8,18 +8,21 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.models import is_model, load_classifier, load_index
+from addhash.cli.commands.models import is_model
 from addhash.cli.errors import CommandError, describe_os_error
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.reading import Labelling, Reading
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.writing import Showing
+from addhash.errors import ModelFileError, ParameterError
 
 __all__ = ["inspect"]
 
 MOST_NAMES = 12
 ARRAYS = (".npy", ".npz")
+# What is shown of a vectorizer.
+SHOWN = ("analyzer", "ngram_range", "lowercase", "n_features", "randomizer", "key_fingerprint")
 
 
 def inspect(
@@ -57,6 +60,8 @@ def inspect(
 
 
 def _shown(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -67,33 +72,44 @@ def _names(names: Any) -> str:
 
 
 def _model(path: str) -> dict[str, Any]:
-    from safetensors import SafetensorError, safe_open
+    from addhash import files
 
     try:
-        with safe_open(path, framework="numpy") as opened:
-            about = json.loads((opened.metadata() or {}).get("addhash", "null"))
-    except (SafetensorError, ValueError) as error:
-        raise CommandError(f"{path} is a damaged model file: {error}. Save it again.") from error
-    kind = about.get("kind") if isinstance(about, dict) else None
-    if kind == "Index":
-        index = load_index(path)
-        return {"holds": "Index", "vectors": len(index), "components": index.n_features}
-    if kind is not None and kind != "TextClassifier":
-        return {"holds": kind}
-    classifier = load_classifier(path)
-    vectorizer = classifier.vectorizer
+        summary = files.inspect(path)
+    except ModelFileError as error:
+        reason = str(error).partition(": ")[2] or str(error)
+        raise CommandError(f"{path} is not a model that can be used: {reason}") from error
+    facts: dict[str, Any] = {"holds": summary.kind, "digest": summary.digest}
+    facts["written by"] = f"addhash {summary.version}"
+    facts |= {f"about: {name}": text for name, text in summary.metadata.items()}
+    settings = dict(summary.settings)
+    vectorizer = settings.pop("vectorizer", {})
+    if "ngram_range" in vectorizer:
+        vectorizer["ngram_range"] = "-".join(map(str, vectorizer["ngram_range"]))
+    facts |= {name.replace("_", " "): value for name, value in settings.items()}
+    if summary.kind == "TextClassifier":
+        facts |= _classes(path)
+    ids = summary.arrays.get("ids")
+    if ids is not None:
+        facts["vectors" if summary.kind == "Index" else "texts"] = ids[1][0]
+    return facts | {
+        name.replace("_", " "): vectorizer[name] for name in SHOWN if name in vectorizer
+    }
+
+
+def _classes(path: str) -> dict[str, Any]:
+    from addhash import TextClassifier
+
+    try:
+        classifier = TextClassifier.load(path)
+    except ParameterError:  # it needs a key or functions that files do not hold
+        return {}
+    pairs = zip(classifier.classes_.tolist(), classifier.class_counts_.tolist(), strict=True)
+    counts = sorted(pairs, key=lambda pair: -pair[1])
     return {
-        "holds": "TextClassifier",
-        "method": classifier.method,
-        "classes": len(classifier.classes_),
-        "labels": _names(classifier.classes_.tolist()),
-        "reject below": classifier.reject_below,
-        "keeps texts": classifier.keep_texts,
-        "analyzer": vectorizer.analyzer if isinstance(vectorizer.analyzer, str) else "a function",
-        "n-grams": "{}-{}".format(*vectorizer.ngram_range),
-        "components": vectorizer.n_features,
-        "lowercase": vectorizer.lowercase,
-        "randomizer": vectorizer.randomizer,
+        "examples": sum(count for _, count in counts),
+        "classes": len(counts),
+        "examples by class": _names(f"{name} {count:,}" for name, count in counts),
     }
 
 

@@ -119,7 +119,7 @@ def predict(
         names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
         with _opened(writing, source, in_place, reading) as rows:
             for batch in watched(source, "Predicting", is_streaming=writing.output is None):
-                answers = _answers(classifier, batch, rejection, labels_only, nearest, names)
+                answers = _answers(classifier, batch, labels_only, nearest, names)
                 if shows_text:
                     rows.write([a | {"text": d.text} for a, d in zip(answers, batch, strict=True)])
                 elif is_table:
@@ -179,19 +179,20 @@ def _opened(
 def _answers(
     classifier: Any,
     batch: list[Document],
-    rejection: Rejection,
     labels_only: bool,
     nearest: int,
     names: Names,
 ) -> list[dict[str, Any]]:
     texts = [document.text for document in batch]
-    if labels_only and not rejection.needs_margins:
+    if labels_only:
         return [{names.label: label} for label in classifier.predict(texts).tolist()]
     rows = []
     for answer in classifier.predict_scores(texts, n_nearest=max(nearest, 1)):
-        row: dict[str, Any] = {names.label: rejection.label_of(answer)}
-        if not labels_only:
-            row |= {names["score"]: answer.score, names["margin"]: answer.margin}
+        row: dict[str, Any] = {
+            names.label: answer.label,
+            names["score"]: answer.score,
+            names["margin"]: answer.margin,
+        }
         if nearest:
             row[names["runner_up"]] = answer.runner_up
             for i, near in enumerate(answer.nearest[:nearest], 1):
