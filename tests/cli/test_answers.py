@@ -29,7 +29,7 @@ def test_neighbours_vote(folder, tmp_path):
     works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--neighbors", "3")
     TextClassifier(n_neighbors=3).fit(TEXTS, LABELS).save(tmp_path / "expected")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
-    assert "n neighbors\t3\n" in works("inspect", tmp_path / "m")
+    assert "neighbors\t3\n" in works("inspect", tmp_path / "m")
     assert "--neighbors is for --method nearest" in fails(
         "fit", folder / "messages.tsv", "-o", tmp_path / "x", "--neighbors", "3",
         "--method", "centroid", code=2,
@@ -166,10 +166,10 @@ def test_inspect_shows_counts_settings_size_and_digest(folder):
     facts = dict(line.split("\t") for line in works("inspect", folder / "m").splitlines())
     classifier = TextClassifier.load(folder / "m")
     assert facts["examples"] == "150"
-    assert facts["examples by class"] == "ham 90, spam 60"
+    assert (facts["class ham"], facts["class spam"]) == ("90", "60")
     assert facts["bytes"] == str((folder / "m").stat().st_size)
     assert len(facts["digest"]) == 64
-    assert (facts["method"], facts["analyzer"], facts["ngram range"]) == ("centroid", "char", "3-3")
+    assert (facts["method"], facts["analyzer"], facts["n-grams"]) == ("centroid", "char", "3-3")
     assert classifier.class_counts_.tolist() == [90, 60]
 
 

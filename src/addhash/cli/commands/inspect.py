@@ -4,6 +4,7 @@ import json
 import os
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -21,8 +22,20 @@ __all__ = ["inspect"]
 
 MOST_NAMES = 12
 ARRAYS = (".npy", ".npz")
-# What is shown of a vectorizer.
-SHOWN = ("analyzer", "ngram_range", "lowercase", "n_features", "randomizer", "key_fingerprint")
+# What is shown of a model's settings, under the names of the options.
+SHOWN = {
+    "method": "method",
+    "n_neighbors": "neighbors",
+    "reject_below": "reject below",
+    "reject_margin": "reject margin",
+    "keep_texts": "keep texts",
+    "analyzer": "analyzer",
+    "ngram_range": "n-grams",
+    "lowercase": "lowercase",
+    "n_features": "features",
+    "randomizer": "randomizer",
+    "key_fingerprint": "key's fingerprint",
+}
 
 
 def inspect(
@@ -71,6 +84,12 @@ def _names(names: Any) -> str:
     return ", ".join(listed[:MOST_NAMES]) + more
 
 
+def _counts(counts: Iterable[tuple[Any, int]]) -> dict[str, Any]:
+    """Return a row for each class, the largest first."""
+    ordered = sorted(counts, key=lambda pair: -pair[1])
+    return {f"class {name}": count for name, count in ordered}
+
+
 def _model(path: str) -> dict[str, Any]:
     from addhash import files
 
@@ -82,19 +101,14 @@ def _model(path: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"holds": summary.kind, "digest": summary.digest}
     facts["written by"] = f"addhash {summary.version}"
     facts |= {f"about: {name}": text for name, text in summary.metadata.items()}
-    settings = dict(summary.settings)
-    vectorizer = settings.pop("vectorizer", {})
-    if "ngram_range" in vectorizer:
-        vectorizer["ngram_range"] = "-".join(map(str, vectorizer["ngram_range"]))
-    facts |= {name.replace("_", " "): value for name, value in settings.items()}
-    if summary.kind == "TextClassifier":
-        facts |= _classes(path)
+    settings = summary.settings | summary.settings.get("vectorizer", {})
+    if "ngram_range" in settings:
+        settings["ngram_range"] = "-".join(map(str, settings["ngram_range"]))
+    facts |= {name: settings[key] for key, name in SHOWN.items() if key in settings}
     ids = summary.arrays.get("ids")
     if ids is not None:
         facts["vectors" if summary.kind == "Index" else "texts"] = ids[1][0]
-    return facts | {
-        name.replace("_", " "): vectorizer[name] for name in SHOWN if name in vectorizer
-    }
+    return facts | (_classes(path) if summary.kind == "TextClassifier" else {})
 
 
 def _classes(path: str) -> dict[str, Any]:
@@ -104,13 +118,9 @@ def _classes(path: str) -> dict[str, Any]:
         classifier = TextClassifier.load(path)
     except ParameterError:  # it needs a key or functions that files do not hold
         return {}
-    pairs = zip(classifier.classes_.tolist(), classifier.class_counts_.tolist(), strict=True)
-    counts = sorted(pairs, key=lambda pair: -pair[1])
-    return {
-        "examples": sum(count for _, count in counts),
-        "classes": len(counts),
-        "examples by class": _names(f"{name} {count:,}" for name, count in counts),
-    }
+    names, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
+    facts = {"examples": sum(counts), "classes": len(counts)}
+    return facts | _counts(zip(names, counts, strict=True))
 
 
 def _arrays(path: str) -> dict[str, Any]:
@@ -161,6 +171,5 @@ def _documents(path: str, reading: Reading, labelling: Labelling) -> dict[str, A
         facts["delimiter"] = {"\t": "tab"}.get(source.delimiter, source.delimiter)
     facts |= {"documents": source.count, "characters": characters}
     if labels:
-        counts = (f"{name} {count:,}" for name, count in labels.most_common())
-        facts |= {"classes": len(labels), "labels": _names(counts)}
+        facts |= {"classes": len(labels)} | _counts(labels.items())
     return facts
