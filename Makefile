@@ -56,6 +56,7 @@ bench: install ## Measure speed against named peers; results go to benchmarks/re
 	$(BIN)/pip install --quiet '.[bench]'
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.tables
+	$(BIN)/python -m docs.make_charts
 
 format: install ## Format all code.
 	$(BIN)/ruff check --fix --quiet .

@@ -56,33 +56,6 @@ def speed() -> str:
     return markdown(rows) + "\n\n" + about(results)
 
 
-def claims() -> str:
-    """The few figures of the README's first screen."""
-    results = load("vectorize")
-    ratios = {
-        (row["data"], row["analyzer"], row["class"]): row[f"ratio to {PEER}"]
-        for row in results["rows"]
-    }
-    rows = [["one thread, against scikit-learn's HashingVectorizer", "235 languages", "SMS"]]
-    for label, analyzer, name in (
-        ("`HashingVectorizer`, the same matrix, char 3-grams", "char (3, 3)", "HashingVectorizer"),
-        ("`HashingVectorizer`, the same matrix, words", "word (1, 1)", "HashingVectorizer"),
-        (
-            "`AdditiveHashingVectorizer`, SHAKE-256, 2048 components, char 3-grams",
-            "char (3, 3)",
-            "AdditiveHashingVectorizer shake256",
-        ),
-        (
-            "`AdditiveHashingVectorizer`, SipHash, 2048 components, char 3-grams",
-            "char (3, 3)",
-            "AdditiveHashingVectorizer siphash128",
-        ),
-    ):
-        figures = [f"{ratios[data, analyzer, name]:.1f}x" for data in ("head-235", "sms")]
-        rows.append([label, *figures])
-    return markdown(rows)
-
-
 def incremental() -> str:
     """Edits of documents against doing the work again."""
     rows = [["operation", "data", "µs", "against", "its µs", "ratio"]]
@@ -152,7 +125,6 @@ def paper() -> str:
 
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
-    "claims": ("README.md", claims),
     "paper": ("README.md", paper),
     "speed": ("docs/benchmarks.md", speed),
     "incremental": ("docs/benchmarks.md", incremental),

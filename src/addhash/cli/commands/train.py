@@ -44,11 +44,28 @@ def fit(
         Literal["nearest", "centroid"],
         typer.Option(help="Compare with every example, or with the sum of each class."),
     ] = "nearest",
+    neighbors: Annotated[
+        int,
+        typer.Option(
+            metavar="K",
+            min=1,
+            help="How many of the nearest examples vote, for --method nearest: each with the weight"
+            " (1 + cosine) / 2. Equal votes go to the class of the nearest.",
+        ),
+    ] = 1,
     reject_below: Annotated[
         float | None,
         typer.Option(
             metavar="SCORE",
             help="Give no label where the score is lower; predict can set it, too.",
+            show_default="never",
+        ),
+    ] = None,
+    reject_margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MARGIN",
+            help="Give no label where the lead over the best other label is smaller.",
             show_default="never",
         ),
     ] = None,
@@ -77,9 +94,16 @@ def fit(
     refuse_existing(output, force)
     import addhash
 
-    vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
+    if method == "centroid" and (keep_texts or neighbors != 1):
+        option = "--keep-texts" if keep_texts else "--neighbors"
+        raise UsageError(f"{option} is for --method nearest: centroid keeps no examples.")
     classifier = addhash.TextClassifier(
-        method, vectorizer=vectorizer, reject_below=reject_below, keep_texts=keep_texts
+        method,
+        vectorizer=hashing.make_vectorizer(norm=None, dtype="int32"),
+        n_neighbors=neighbors,
+        reject_below=reject_below,
+        reject_margin=reject_margin,
+        keep_texts=keep_texts,
     )
     source = Documents(documents, reading, labelling, "needed")
     _take_in(source, "Learning", classifier.learn)

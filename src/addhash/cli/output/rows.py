@@ -91,7 +91,11 @@ def open_file(
     with open_target(path) as file:
         if kind == "xlsx":
             workbook = WorkbookOutput(file)
-            yield workbook
+            try:
+                yield workbook
+            except BaseException:
+                workbook.abandon()
+                raise
             workbook.finish()
         else:
             yield LineOutput(file, replace(_style(kind, keeping), **details))

@@ -74,6 +74,10 @@ class WorkbookOutput:
         cell.data_type = "s"
         return cell
 
+    def abandon(self) -> None:
+        """Let go of what is held, because the rest will not come."""
+        self._sheet.close()
+
     def finish(self) -> None:
         """Write what is still missing."""
         self._book.save(self._file)
