@@ -73,6 +73,14 @@ def fit(
         bool,
         typer.Option("--keep-texts", help="Keep the texts in the model, to show the nearest ones."),
     ] = False,
+    about: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=TEXT",
+            help="Write down something about the model, such as license=CC0; addhash inspect shows"
+            " it. Repeat it for more.",
+        ),
+    ] = None,
     force: Force = False,
     *,
     hashing: Hashing,
@@ -94,6 +102,7 @@ def fit(
     refuse_existing(output, force)
     import addhash
 
+    metadata = _metadata(about)
     if method == "centroid" and (keep_texts or neighbors != 1):
         option = "--keep-texts" if keep_texts else "--neighbors"
         raise UsageError(f"{option} is for --method nearest: centroid keeps no examples.")
@@ -108,11 +117,28 @@ def fit(
     source = Documents(documents, reading, labelling, "needed")
     _take_in(source, "Learning", classifier.learn)
     refuse_existing(output, force)
-    save_model(classifier, output)
+    save_model(classifier, output, metadata)
     say(
         f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
         f" Next: addhash predict {output} TEXTS"
     )
+
+
+def _metadata(about: list[str] | None) -> dict[str, str]:
+    """Return what is to be written down about a model.
+
+    >>> _metadata(["license=CC0", "source=the news of 2024"])
+    {'license': 'CC0', 'source': 'the news of 2024'}
+    """
+    found = {}
+    for entry in about or ():
+        name, sign, text = entry.partition("=")
+        if not sign or not name:
+            raise UsageError(
+                f"--about must be a name and a text, such as license=CC0. Got {entry!r} instead."
+            )
+        found[name] = text
+    return found
 
 
 def _take_in(source: Documents, doing: str, step: Any) -> None:
