@@ -8,6 +8,7 @@ import typer
 from addhash.cli import options as use
 from addhash.cli.commands.hashing import Hashing
 from addhash.cli.commands.models import Waiting, hold, load_classifier, save_model
+from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Labelling, Reading, Teaching
@@ -53,22 +54,6 @@ def fit(
             " (1 + cosine) / 2. Equal votes go to the class of the nearest.",
         ),
     ] = 1,
-    reject_below: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SCORE",
-            help="Give no label where the score is lower; predict can set it, too.",
-            show_default="never",
-        ),
-    ] = None,
-    reject_margin: Annotated[
-        float | None,
-        typer.Option(
-            metavar="MARGIN",
-            help="Give no label where the lead over the best other label is smaller.",
-            show_default="never",
-        ),
-    ] = None,
     keep_texts: Annotated[
         bool,
         typer.Option("--keep-texts", help="Keep the texts in the model, to show the nearest ones."),
@@ -83,6 +68,7 @@ def fit(
     ] = None,
     force: Force = False,
     *,
+    rejection: Rejection,
     hashing: Hashing,
     labelling: Labelling,
     reading: Reading,
@@ -110,8 +96,8 @@ def fit(
         method,
         vectorizer=hashing.make_vectorizer(norm=None, dtype="int32"),
         n_neighbors=neighbors,
-        reject_below=reject_below,
-        reject_margin=reject_margin,
+        reject_below=rejection.reject_below,
+        reject_margin=rejection.reject_margin,
         keep_texts=keep_texts,
     )
     source = Documents(documents, reading, labelling, "needed")
