@@ -5,7 +5,7 @@ from importlib import import_module
 
 from benchmarks import harness
 
-STAGES = ["vectorize", "incremental", "search", "languages"]
+STAGES = ["vectorize", "incremental", "search", "single", "languages"]
 
 
 def main(stages: list[str]) -> None:
