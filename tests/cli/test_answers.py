@@ -173,6 +173,28 @@ def test_inspect_shows_counts_settings_size_and_digest(folder):
     assert classifier.class_counts_.tolist() == [90, 60]
 
 
+def test_what_is_written_down_about_a_model(folder, tmp_path):
+    options = ["--about", "license=CC0", "--about", "source=a = b"]
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "m", *options)
+    works("learn", tmp_path / "m", "-", "--label", "ham", stdin="more text\n")
+    facts = dict(line.split("\t") for line in works("inspect", tmp_path / "m").splitlines())
+    assert (facts["about: license"], facts["about: source"]) == ("CC0", "a = b")
+    assert "--about must be a name and a text" in fails(
+        "fit", folder / "messages.tsv", "-o", tmp_path / "x", "--about", "CC0", code=2
+    )
+
+
+def test_an_index_knows_what_its_ids_are(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["text"], ["a text"], ["more words"]):
+        book.active.append(row)
+    book.save(tmp_path / "in.xlsx")
+    works("vectorize", tmp_path / "in.xlsx", "-o", tmp_path / "x.index")
+    (hit,) = objects(works("search", tmp_path / "x.index", "more", "-k", "1", "--format", "jsonl"))
+    assert (hit["row"], hit["text"]) == (3, "more words")
+
+
 HEAVY = ["sklearn", "scipy", "pandas"]
 
 

@@ -131,6 +131,21 @@ def test_a_parquet_bomb(model, tmp_path):
     assert "unpacks to more than 250 times its size" in message
 
 
+def test_a_text_in_many_rows_of_parquet_is_held_once(tmp_path):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    codes = pa.array([0, None, 1, 0] * 500, pa.int32())
+    texts = pa.array(["x" * 1_000_000, "short"])
+    table = pa.table({"text": pa.DictionaryArray.from_arrays(codes, texts), "id": range(2000)})
+    pq.write_table(table.slice(0, 1), tmp_path / "one.parquet")
+    table = table.set_column(0, "text", table.column("text").fill_null("none"))
+    pq.write_table(table, tmp_path / "many.parquet")
+    found = [d for batch in Documents(str(tmp_path / "many.parquet"), Reading()) for d in batch]
+    expected = [1_000_000, 4, 5, 1_000_000] * 500
+    assert [len(document.text) for document in found] == expected
+    before = peak_memory("inspect", tmp_path / "one.parquet")
+    assert peak_memory("inspect", tmp_path / "many.parquet") - before < 100
+
+
 def test_inspecting_arrays_reads_their_headers_only(tmp_path):
     header = {"descr": "<f8", "fortran_order": False, "shape": (10_000, 5_000)}
     with (
@@ -158,3 +173,11 @@ def test_inspecting_damaged_arrays(tmp_path, damage):
     else:
         path.write_bytes(b"")
     assert "holds no arrays that can be loaded safely" in fails("inspect", path)
+
+
+def test_explaining_a_long_text_takes_little_memory(model, tmp_path):
+    """100,000 different tokens, of 2,048 components each."""
+    works("fit", model.parent / "languages.tsv", "-o", tmp_path / "m")
+    letters = np.random.default_rng(0).integers(0x4E00, 0x9FA0, 100_000)
+    (tmp_path / "long.txt").write_text("".join(map(chr, letters.tolist())), encoding="utf-8")
+    assert peak_memory("explain", tmp_path / "m", tmp_path / "long.txt", "--row", "1") < 350

@@ -238,3 +238,20 @@ def test_queries_are_answered_in_batches(folder, monkeypatch):
     for i, query in enumerate(queries[:3]):
         alone = objects(works("search", folder / "in.csv", query, *options))
         assert [{"query": i + 1} | row for row in alone] == together[2 * i : 2 * i + 2]
+
+
+def test_numbers_of_the_input_are_kept_in_full(folder, tmp_path):
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "a text", "x": 0.12345678901234567, "n": 12345678901234567890}\n')
+    exact = [repr(0.12345678901234567), "12345678901234567890"]
+    (row,) = csv.reader(works("predict", folder / "m", source, "--format", "csv").splitlines()[1:])
+    assert row[1:3] == exact
+    assert len(row[-1].split(".")[1]) == 6
+    works("predict", folder / "m", source, "-o", tmp_path / "out.tsv")
+    assert (tmp_path / "out.tsv").read_text().split("\n")[1].split("\t")[1:3] == exact
+    openpyxl = pytest.importorskip("openpyxl")
+    works("predict", folder / "m", source, "-o", tmp_path / "out.xlsx")
+    cells = list(openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(values_only=True))
+    # A spreadsheet would round the large number.
+    assert cells[1][1] == pytest.approx(0.12345678901234567, rel=1e-15)
+    assert cells[1][2] == exact[1]

@@ -171,8 +171,9 @@ def _opened(path: str | None, source: Documents, keeping: Keeping) -> Iterator[O
     if path is None:
         yield None
         return
-    is_csv = file_format(path, None) == "csv"
-    details = {"delimiter": source.delimiter} if is_csv and source.delimiter else {}
+    details: dict[str, Any] = {"rounded": ["predicted_score", "predicted_margin"]}
+    if file_format(path, None) == "csv" and source.delimiter:
+        details["delimiter"] = source.delimiter
     with open_file(path, None, keeping, **details) as output:
         yield output
 

@@ -91,11 +91,19 @@ def _load(path: str, kind: Any, command: str) -> Any:
         ) from error
 
 
-def save_model(model: Any, path: str) -> None:
-    """Save a model; whatever happens, the file is the old one or the new one."""
+def save_model(model: Any, path: str, metadata: dict[str, str] | None = None) -> None:
+    """Save a model; whatever happens, the file is the old one or the new one.
+
+    Parameters
+    ----------
+    model : TextClassifier or TextIndex
+    path : str
+    metadata : dict of str to str, optional
+        What to write down about it; without, what it says of itself stays.
+    """
     check_target(path)
     try:
-        model.save(path)
+        model.save(path, metadata=metadata)
     except OSError as error:
         raise describe_os_error(error, path, "write") from error
 

@@ -21,6 +21,8 @@ from addhash.cli.output.writing import Format, Writing
 
 __all__ = ["predict"]
 
+FIGURES = ("score", "margin")
+
 
 @dataclass(frozen=True)
 class Names:
@@ -112,12 +114,14 @@ def predict(
     classifier = rejection.applied(load_classifier(model, documents))
     keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
     shows_text = is_table and writing.keep_columns is None
-    added = [] if labels_only else ["score", "margin"]
+    added = [] if labels_only else [*FIGURES]
     if nearest:
         added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
     with closing(Documents(documents, reading, keep=() if shows_text else keep)) as source:
         names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
-        with _opened(writing, source, in_place, reading) as rows:
+        rounded = [names[column] for column in FIGURES]
+        rounded += [names[f"nearest_{i}_score"] for i in range(1, nearest + 1)]
+        with _opened(writing, source, in_place, reading, rounded) as rows:
             for batch in watched(source, "Predicting", is_streaming=writing.output is None):
                 answers = _answers(classifier, batch, labels_only, nearest, names)
                 if shows_text:
@@ -152,14 +156,14 @@ def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) 
 
 @contextmanager
 def _opened(
-    writing: Writing, source: Documents, in_place: bool, reading: Reading
+    writing: Writing, source: Documents, in_place: bool, reading: Reading, rounded: list[str]
 ) -> Iterator[Output]:
     if writing.output is None:
-        with open_output(writing.output_format, writing) as output:
+        with open_output(writing.output_format, writing, rounded=rounded) as output:
             yield output
         return
     kind: Format = file_format(writing.output, writing.output_format)
-    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv"}
+    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv", "rounded": rounded}
     if kind == "csv" and source.delimiter:
         details["delimiter"] = source.delimiter
     if in_place:

@@ -21,7 +21,7 @@ class Rejection:
         typer.Option(
             metavar="SCORE",
             help="Give no label where the score is lower.",
-            show_default="as the model was made",
+            show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -30,7 +30,7 @@ class Rejection:
         typer.Option(
             metavar="MARGIN",
             help="Give no label where the lead over the best other label is smaller.",
-            show_default="as the model was made",
+            show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
     ] = None

@@ -7,7 +7,7 @@ import typer
 
 from addhash.cli.commands.hashing import Hashing
 from addhash.cli.commands.models import load_index
-from addhash.cli.commands.vectorize import INDEX_EXTENSION
+from addhash.cli.commands.vectorize import INDEX_EXTENSION, PLACE
 from addhash.cli.errors import UsageError, check_text
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Reading
@@ -59,33 +59,35 @@ def search(
         check_target(writing.output, [documents])
     is_table = writing.output is None and is_watched(writing.output_format)
     found: dict[int, dict[str, Any]] | None = None
+    place = ""
     if documents.endswith(INDEX_EXTENSION) and reading.input_format is None:
         if hashing != Hashing():
             raise UsageError(
                 f"{documents} knows how its texts were hashed. Leave the hashing options out."
             )
         index = load_index(documents)
+        place = index.metadata.get(PLACE, "id")
     else:
         keep = () if writing.kept is None and is_table else writing.kept
         index, found = _index_of(documents, reading, hashing, keep)
     with (
-        open_output(writing.output_format, writing)
+        open_output(writing.output_format, writing, rounded=["score"])
         if writing.output is None
-        else open_file(writing.output, writing.output_format, writing)
+        else open_file(writing.output, writing.output_format, writing, rounded=["score"])
     ) as output:
         for first, texts in _queries(query, reading):
             rows = []
             for number, matches in enumerate(index.search(texts, k=k), first):
                 asked = {"query": number} if query == STANDARD_INPUT else {}
-                rows += [asked | _hit(match, found) for match in matches]
+                rows += [asked | _hit(match, place, found) for match in matches]
             output.write(rows)
 
 
-def _hit(match: Any, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
+def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
     """Return the score, the place and the columns of a document that was found."""
     if found is not None:
         return {"score": match.score} | found[match.id]
-    row = {"score": match.score, "line": match.id}
+    row = {"score": match.score, place: match.id}
     return row if match.text is None else row | {"text": match.text}
 
 

@@ -16,8 +16,9 @@ from addhash.cli.output.targets import check_target, extension_of, open_target
 from addhash.cli.output.terminal import say
 from addhash.cli.output.writing import Keeping
 
-__all__ = ["INDEX_EXTENSION", "vectorize"]
+__all__ = ["INDEX_EXTENSION", "PLACE", "vectorize"]
 
+PLACE = "ids are"
 INDEX_EXTENSION = ".index"
 WITH_COLUMNS = (".parquet", ".jsonl")
 EXTENSIONS = (".npy", ".npz", *WITH_COLUMNS, INDEX_EXTENSION)
@@ -112,5 +113,6 @@ def _write_index(source: Documents, vectorizer: Any, keep_texts: bool, output: s
     index = addhash.TextIndex(vectorizer, keep_texts=keep_texts)
     for batch in watched(source, "Vectorizing"):
         index.add([d.text for d in batch], ids=[d.line for d in batch])
-    save_model(index, output)
+    # What the ids are, for whoever searches.
+    save_model(index, output, {PLACE: source.places[-1]})
     say(f"Wrote {source.count:,} texts to {output}. Next: addhash search {output} QUERY")
