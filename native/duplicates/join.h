@@ -1,0 +1,28 @@
+// Every pair of similar sets: a join by prefixes, verified on the whole sets.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "duplicates/threshold.h"
+#include "duplicates/token_sets.h"
+
+namespace addhash {
+
+struct SimilarPair {
+    uint32_t left, right;  // left < right
+    uint32_t shared;       // tokens in both
+    bool operator==(const SimilarPair&) const = default;
+};
+
+struct SimilarSets {
+    std::vector<uint32_t> first_equal;  // for each set the first one that equals it: often itself
+    std::vector<SimilarPair> pairs;     // of sets that are their own first_equal, in order
+    size_t candidates = 0;              // how many pairs were compared
+};
+
+// With a boundary, only what is needed for pairs of a set below it and one not below it.
+SimilarSets join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
+                 size_t threads);
+
+}  // namespace addhash

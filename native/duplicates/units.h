@@ -1,0 +1,26 @@
+// Texts of any script to n-grams of units: words where the script has spaces, characters elsewhere.
+#pragma once
+
+#include "analysis/analysis.h"
+
+namespace addhash {
+
+// A unit is a run of word characters and marks, or one character of a script without spaces with
+// its marks; everything else separates units. A text of fewer units than the shortest n-gram gives
+// one token of all its units, so that short texts are told apart too.
+class UnitCutter {
+public:
+    explicit UnitCutter(NgramRange range) : range_(range) {}
+
+    // Memory grows with the text. The only failure is too_long.
+    AnalysisStatus run(const Text& text, TokenSink& sink);
+
+private:
+    template <class Unit> AnalysisStatus cut(const Text& text, TokenSink& sink);
+
+    NgramRange range_;
+    std::vector<uint8_t> bytes_;           // the units, a ' ' after each
+    std::vector<uint32_t> starts_, ends_;  // of units
+};
+
+}  // namespace addhash
