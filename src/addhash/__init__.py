@@ -24,6 +24,7 @@ _HOMES = {
     "RollingHash": "addhash.streams",
     "TextClassifier": "addhash.text_classifier",
     "errors": "addhash.errors",
+    "find_duplicates": "addhash.search.duplicates.finding",
     "info": "addhash.core",
     "paper": "addhash.paper",
     "set_instruction_set": "addhash.core",
@@ -43,6 +44,7 @@ __all__ = [
     "RollingHash",
     "TextClassifier",
     "errors",
+    "find_duplicates",
     "info",
     "paper",
     "set_instruction_set",
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from addhash.document_hash import DocumentHash
     from addhash.index import Index
     from addhash.neighbors import NearestNeighborClassifier
+    from addhash.search.duplicates.finding import find_duplicates
     from addhash.streams import RollingHash, sum_documents, tree_merge
     from addhash.text_classifier import TextClassifier
     from addhash.trick_records import FeatureHasher

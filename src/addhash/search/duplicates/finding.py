@@ -1,0 +1,166 @@
+"""Every pair of similar texts among many."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.core import native, resolve_threads
+from addhash.documents import check_iterable
+from addhash.search.duplicates.grouping import (
+    ClusterKind,
+    SimilarSets,
+    check_clusters,
+    check_keep,
+    group,
+    match,
+)
+from addhash.search.duplicates.result import Duplicates, SharedTokens
+from addhash.search.duplicates.similarity import MeasureName, Similarity
+from addhash.search.duplicates.token_sets import AnalyzerName, Cutting, Progress, no_progress
+
+__all__ = ["find_duplicates"]
+
+Ids = npt.NDArray[np.int64]
+
+
+class SetsInMemory:
+    """The sets of texts, to be compared further."""
+
+    def __init__(self, sets: native.TokenSets, threads: int) -> None:
+        self._sets = sets
+        self._threads = threads
+
+    def join(self, similarity: Similarity, boundary: int | None) -> SimilarSets:
+        """Find all similar sets; with a boundary, those on different sides of it."""
+        first, left, right, shared, _ = native.join_sets(
+            self._sets, **similarity.native_options, boundary=boundary, threads=self._threads
+        )
+        return SimilarSets(first, self._sets.sizes(0, len(self._sets)), left, right, shared)
+
+    def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:
+        """Return how many tokens each pair of texts shares."""
+        a, b = left.astype(np.uint32), right.astype(np.uint32)
+        return self._sets.shared(a, b, threads=self._threads)
+
+
+def find_duplicates(
+    texts: Iterable[Any],
+    *,
+    threshold: float = 0.8,
+    measure: MeasureName = "jaccard",
+    analyzer: AnalyzerName = "auto",
+    ngram_range: tuple[int, int] = (3, 3),
+    lowercase: bool = True,
+    clusters: ClusterKind = "representative",
+    keep: Any = None,
+    against: Iterable[Any] | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Duplicates:
+    """Find all near-duplicates among texts.
+
+    A text becomes the set of its n-grams, each hashed to 64 bits. Every pair of texts whose sets
+    are at least as similar as the threshold is found, and no other: the result equals a
+    comparison of each text with each other, and does not depend on the number of threads.
+
+    Parameters
+    ----------
+    texts : iterable of str or bytes
+    threshold : float, default=0.8
+        The least similarity of duplicates, above 0 and up to 1. Below 0.5 it takes long.
+    measure : {"jaccard", "containment", "cosine"}, default="jaccard"
+        The tokens that two sets share, divided by: those in either set, those in the smaller set,
+        or the square root of the product of their sizes.
+    analyzer : {"auto", "word", "char", "char_wb"}, default="auto"
+        What n-grams are made of. "auto": of words, and of characters in scripts without spaces;
+        a text with fewer words than an n-gram has one token, all of its words. The others are
+        as in the vectorizers. A text without tokens is a duplicate of equal texts only.
+    ngram_range : tuple (min_n, max_n), default=(3, 3)
+        How many words or characters a token has.
+    lowercase : bool, default=True
+        Whether upper and lower case are the same.
+    clusters : {"representative", "connected"}, default="representative"
+        Whether a text joins a cluster only if it is similar enough to the text that is kept,
+        or whenever it is similar to any member, which makes chains.
+    keep : {"first", "last", "longest"} or array of n numbers, default=None
+        Which text of a cluster is kept: of equally good ones the first. "longest" is the one with
+        the most different n-grams; numbers ask for the greatest. None is "longest" for
+        containment, so that a text is not removed for an excerpt of it, else "first".
+    against : iterable of str or bytes, optional
+        A reference: only pairs of a text here and one there count, and `keep` is False for the
+        texts that the reference holds.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+    progress : callable, optional
+        Called with a stage, how much of it is done, and the total or None.
+
+    Returns
+    -------
+    duplicates : Duplicates
+
+    Examples
+    --------
+    >>> from addhash import find_duplicates
+    >>> found = find_duplicates(
+    ...     [
+    ...         "The cat sat on the mat and looked at the dog",
+    ...         "the cat sat on the mat and looked at the dog!",
+    ...         "It rains in Oslo",
+    ...         "The cat sat on the mat and looked at the bird",
+    ...     ],
+    ...     threshold=0.7,
+    ... )
+    >>> found
+    <Duplicates: 2 of 4 texts (50.0 %) are near-duplicates; pairs: 3, clusters: 1>
+    >>> found.pairs
+    Pairs(left=array([0, 0, 1]), right=array([1, 3, 3]), similarity=array([1. , 0.8, 0.8]))
+    >>> found.clusters
+    array([0, 0, 2, 0])
+    >>> found.keep
+    array([ True, False,  True, False])
+    """
+    similarity = Similarity.of(measure, threshold)
+    cutting = Cutting.of(analyzer, ngram_range, lowercase)
+    kind = check_clusters(clusters)
+    check_keep(keep)
+    check_iterable(texts)
+    threads = resolve_threads(n_jobs)
+    show = progress or no_progress
+    references = None
+    if against is not None:
+        check_iterable(against)
+        against = list(against)
+        references = len(against)
+        texts = chain(against, texts)
+    sets = cutting.sets(texts, threads, show)
+    check_keep(keep, len(sets) - (references or 0))
+    held = SetsInMemory(sets, threads)
+    show("compare", 0, None)
+    found = held.join(similarity, references)
+    return result_of(found, similarity, kind, keep, held, references)
+
+
+def result_of(
+    found: SimilarSets,
+    similarity: Similarity,
+    kind: ClusterKind,
+    keep: Any,
+    texts: SharedTokens,
+    references: int | None,
+) -> Duplicates:
+    """Make clusters of what a join found; with references, compare with those only."""
+    if references is not None:
+        clusters = match(found, similarity, references)
+        return Duplicates(found, similarity, clusters, texts, references)
+    clusters = group(found, similarity, kind, keep)
+    unknown = np.flatnonzero(np.isnan(clusters.similarity))
+    if len(unknown):  # connected, but not similar enough to the representative
+        others = clusters.representatives[unknown]
+        shared = texts.shared(unknown, others)
+        clusters.similarity[unknown] = similarity.values(
+            shared, found.sizes[unknown], found.sizes[others]
+        )
+    return Duplicates(found, similarity, clusters, texts)

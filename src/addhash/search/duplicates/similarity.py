@@ -1,0 +1,86 @@
+"""How similar two sets of tokens are, and from where on they count as duplicates."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+
+__all__ = ["MEASURES", "MeasureName", "Similarity"]
+
+MeasureName = Literal["jaccard", "containment", "cosine"]
+MEASURES = ("jaccard", "containment", "cosine")
+
+# The native core compares in whole numbers: it takes the threshold as a fraction of such terms.
+MOST_DENOMINATOR = 1_000_000
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A measure and a threshold.
+
+    The threshold is the fraction that the number stands for: 0.8 is 4/5, so that two sets with 4
+    of 5 tokens in common reach it, which the float 0.8 (a little more than 4/5) would not allow.
+
+    Examples
+    --------
+    >>> from addhash.search.duplicates.similarity import Similarity
+    >>> Similarity.of("jaccard", 0.8).fraction
+    Fraction(4, 5)
+    """
+
+    measure: MeasureName
+    fraction: Fraction
+
+    @classmethod
+    def of(cls, measure: Any, threshold: Any, owner: str = "find_duplicates") -> "Similarity":
+        """Check what a user gave."""
+        if measure not in MEASURES:
+            raise ParameterError(
+                f"The 'measure' parameter of {owner} must be one of"
+                f" {', '.join(map(repr, MEASURES))}. Got {measure!r} instead."
+            )
+        is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
+        if not is_number or not 0 < float(threshold) <= 1:
+            raise ParameterError(
+                f"The 'threshold' parameter of {owner} must be a number above 0 and up to 1."
+                f" Got {threshold!r} instead."
+            )
+        exact = threshold if isinstance(threshold, Fraction) else Fraction(repr(float(threshold)))
+        fraction = exact.limit_denominator(MOST_DENOMINATOR)
+        return cls(measure, fraction if fraction > 0 else Fraction(1, MOST_DENOMINATOR))
+
+    @property
+    def native_options(self) -> dict[str, Any]:
+        """The arguments of the native core."""
+        return {
+            "measure": self.measure,
+            "numerator": self.fraction.numerator,
+            "denominator": self.fraction.denominator,
+        }
+
+    @property
+    def probed_share(self) -> float:
+        """The share of a set's tokens that a search for similar sets looks up."""
+        threshold = float(self.fraction)
+        return {"jaccard": 1 - threshold, "cosine": 1 - threshold**2}.get(self.measure, 1.0)
+
+    def values(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Return similarities from the numbers of shared tokens and the sizes of the sets."""
+        shared = shared.astype(np.float64)
+        left, right = left.astype(np.float64), right.astype(np.float64)
+        whole: npt.NDArray[np.float64]
+        if self.measure == "jaccard":
+            whole = left + right - shared
+        elif self.measure == "containment":
+            whole = np.minimum(left, right)
+        else:
+            whole = np.sqrt(left * right)
+        values: npt.NDArray[np.float64] = shared / whole
+        return values

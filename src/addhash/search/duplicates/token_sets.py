@@ -1,0 +1,114 @@
+"""Texts as sets of 64-bit hashes of their n-grams."""
+
+from collections.abc import Callable, Iterable, Sized
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from addhash.core import native
+from addhash.documents import batches, check_iterable, check_present
+from addhash.errors import DocumentError, ParameterError
+from addhash.parameters import is_integer
+
+__all__ = ["AnalyzerName", "Cutting", "Progress", "no_progress"]
+
+AnalyzerName = Literal["auto", "word", "char", "char_wb"]
+ANALYZERS = ("auto", "word", "char", "char_wb")
+
+# Called with a stage, what is done, and the total if it is known.
+Progress = Callable[[str, int, int | None], None]
+
+
+def no_progress(stage: str, done: int, total: int | None) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How texts become sets of tokens.
+
+    Examples
+    --------
+    >>> from addhash.search.duplicates.token_sets import Cutting
+    >>> sets = Cutting.of("auto", (1, 1), True).sets(["A rose is a rose", "a rose"], 1)
+    >>> sets.sizes(0, 2)
+    array([3, 2], dtype=uint32)
+    """
+
+    analyzer: AnalyzerName
+    ngram_range: tuple[int, int]
+    lowercase: bool
+
+    @classmethod
+    def of(
+        cls, analyzer: Any, ngram_range: Any, lowercase: Any, owner: str = "find_duplicates"
+    ) -> "Cutting":
+        """Check what a user gave."""
+        if analyzer not in ANALYZERS:
+            raise ParameterError(
+                f"The 'analyzer' parameter of {owner} must be one of"
+                f" {', '.join(map(repr, ANALYZERS))}. Got {analyzer!r} instead."
+            )
+        pair = tuple(ngram_range) if isinstance(ngram_range, tuple | list) else ()
+        if len(pair) != 2 or not all(map(is_integer, pair)) or not 1 <= pair[0] <= pair[1]:
+            raise ParameterError(
+                f"The 'ngram_range' parameter of {owner} must be a tuple (min_n, max_n) with"
+                f" 1 <= min_n <= max_n. Got {ngram_range!r} instead."
+            )
+        if not isinstance(lowercase, bool):
+            raise ParameterError(
+                f"The 'lowercase' parameter of {owner} must be True or False."
+                f" Got {lowercase!r} instead."
+            )
+        return cls(analyzer, (int(pair[0]), int(pair[1])), lowercase)
+
+    @property
+    def native_options(self) -> dict[str, Any]:
+        """The arguments of the native core."""
+        return {
+            "analyzer": self.analyzer,
+            "min_n": self.ngram_range[0],
+            "max_n": self.ngram_range[1],
+            "lowercase": self.lowercase,
+        }
+
+    def sets(
+        self, texts: Iterable[Any], threads: int, progress: Progress = no_progress
+    ) -> native.TokenSets:
+        """Return the sets of all texts."""
+        check_iterable(texts)
+        total = len(texts) if isinstance(texts, Sized) else None
+        sets = native.TokenSets()
+        for batch in batches(texts):
+            self.add(sets, batch, len(sets), threads)
+            progress("read", len(sets), total)
+        return sets
+
+    def add(self, sets: native.TokenSets, batch: list[Any], start: int, threads: int) -> None:
+        """Add the sets of some texts, the first of which is number `start` of all."""
+        decoded = [_decode(text, start + i) for i, text in enumerate(batch)]
+        failure = sets.add_texts(decoded, **self.native_options, threads=threads)
+        if failure is None:
+            return
+        what, index = failure
+        if what == "surrogate":
+            raise DocumentError(
+                f"Document {start + index} holds a lone surrogate, which has no UTF-8 form."
+                " Read the text with the right encoding, or use analyzer='auto'."
+            )
+        raise DocumentError(f"Document {start + index} is longer than 400 million characters.")
+
+
+def _decode(text: Any, position: int) -> str:
+    if isinstance(text, str):
+        return text
+    check_present(text, position)
+    if not isinstance(text, bytes):
+        raise DocumentError(
+            f"Document {position} is {text!r:.80} of type {type(text).__name__};"
+            " expected a str or bytes."
+        )
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        error.add_note(f"in document {position}; decode bytes of other encodings yourself")
+        raise
