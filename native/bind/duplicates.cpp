@@ -9,8 +9,8 @@
 #include "bind/options.h"
 #include "bind/unicode.h"
 #include "duplicates/clusters.h"
+#include "duplicates/collection.h"
 #include "duplicates/join.h"
-#include "duplicates/set_index.h"
 
 namespace nb = nanobind;
 
@@ -90,6 +90,18 @@ nb::object hashes_of(const TokenSets& sets, size_t first, size_t last) {
     return nb::cast(hashes.to_array());
 }
 
+// Two numbers for each set that no two different sets are known to share.
+nb::object digests_of(const TokenSets& sets, size_t first, size_t last) {
+    check_range(sets, first, last);
+    Buffer<uint64_t> digests(2 * (last - first));
+    for (size_t i = first; i < last; ++i) {
+        const Seed seed = wide_digest(kernels_in_use(), sets[i]);
+        digests.data()[2 * (i - first)] = seed.low;
+        digests.data()[2 * (i - first) + 1] = seed.high;
+    }
+    return nb::cast(digests.to_matrix(last - first, 2));
+}
+
 // How many hashes each pair of sets shares.
 nb::object shared_of(const TokenSets& sets, const Input<uint32_t>& left,
                      const Input<uint32_t>& right, size_t threads) {
@@ -154,52 +166,90 @@ nb::object group_items(const Input<uint32_t>& items, const Input<uint32_t>& othe
     return nb::cast(groups.to_array());
 }
 
-nb::object matches_of(const std::vector<SetMatch>& matches) {
-    return nb::make_tuple(column<uint32_t>(matches, [](const SetMatch& m) { return m.query; }),
-                          column<uint32_t>(matches, [](const SetMatch& m) { return m.entry; }),
-                          column<uint32_t>(matches, [](const SetMatch& m) { return m.shared; }));
-}
+using Ids = Input<int64_t>;
 
-// (entry of each set, whether it is new, (new entry, earlier entry, shared))
-nb::object add_sets(SetIndex& index, const TokenSets& sets, size_t threads) {
-    SetIndex::Added added;
-    {
-        const nb::gil_scoped_release release;
-        added = index.add(sets, threads);
+// Whether each id is there.
+nb::object has_ids(const Collection& collection, const Ids& ids) {
+    Buffer<bool> found(ids.shape(0));
+    for (size_t i = 0; i < ids.shape(0); ++i) {
+        found.data()[i] = collection.contains(ids.data()[i]);
     }
-    return nb::make_tuple(column(added.entries), column(added.is_new), matches_of(added.matches));
+    return nb::cast(found.to_array());
 }
 
-void remove_entries(SetIndex& index, const Input<uint32_t>& entries) {
+// Removes some texts, then adds others, in one go.
+void change(Collection& collection, const Ids& removed, const Ids& added, const TokenSets& sets,
+            size_t threads) {
+    if (added.shape(0) != sets.size()) throw nb::value_error("a set has one id");
+    std::unordered_set<int64_t> old, fresh;
+    for (int64_t id : view(removed)) {
+        if (!collection.contains(id)) throw nb::value_error("no such id");
+        old.insert(id);
+    }
+    for (int64_t id : view(added)) {
+        const bool is_taken = collection.contains(id) && !old.contains(id);
+        if (is_taken || !fresh.insert(id).second) throw nb::value_error("an id is taken");
+    }
     const nb::gil_scoped_release release;
-    index.remove(view(entries));
+    collection.remove(view(removed));
+    collection.add(view(added), sets, threads);
 }
 
-nb::object query_sets(const SetIndex& index, const TokenSets& sets, size_t threads) {
-    std::vector<SetMatch> matches;
+// (query, id, shared, size)
+nb::object query_collection(const Collection& collection, const TokenSets& sets, size_t threads) {
+    std::vector<IdMatch> found;
     {
         const nb::gil_scoped_release release;
-        matches = index.query(sets, threads);
+        found = collection.query(sets, threads);
     }
-    return matches_of(matches);
+    return nb::make_tuple(column<uint32_t>(found, [](const IdMatch& m) { return m.query; }),
+                          column<int64_t>(found, [](const IdMatch& m) { return m.id; }),
+                          column<uint32_t>(found, [](const IdMatch& m) { return m.shared; }),
+                          column<uint32_t>(found, [](const IdMatch& m) { return m.size; }));
 }
 
-// The sets of some entries: (sizes, hashes).
-nb::object entry_sets(const SetIndex& index, const Input<uint32_t>& entries) {
-    size_t count = 0;
-    for (uint32_t entry : view(entries)) {
-        if (!index.contains(entry)) throw nb::index_error("no such entry");
-        count += index[entry].size();
-    }
-    Buffer<uint32_t> sizes(entries.shape(0));
-    Buffer<uint64_t> hashes(count);
-    uint64_t* out = hashes.data();
-    for (size_t i = 0; i < entries.shape(0); ++i) {
-        const TokenSet set = index[entries.data()[i]];
-        sizes.data()[i] = static_cast<uint32_t>(set.size());
-        out = std::ranges::copy(set, out).out;
-    }
-    return nb::make_tuple(sizes.to_array(), hashes.to_array());
+// (left, right, shared, size of left, size of right)
+nb::object pairs_of(const Collection& collection) {
+    const std::vector<IdPair> pairs = collection.pairs();
+    return nb::make_tuple(column<int64_t>(pairs, [](const IdPair& p) { return p.left; }),
+                          column<int64_t>(pairs, [](const IdPair& p) { return p.right; }),
+                          column<uint32_t>(pairs, [](const IdPair& p) { return p.shared; }),
+                          column<uint32_t>(pairs, [](const IdPair& p) { return p.left_size; }),
+                          column<uint32_t>(pairs, [](const IdPair& p) { return p.right_size; }));
+}
+
+// (id, cluster, representative, shared with it, size, size of the representative)
+nb::object placed_of(const Collection& collection) {
+    const std::vector<Placed> texts = collection.placed();
+    return nb::make_tuple(
+        column<int64_t>(texts, [](const Placed& p) { return p.id; }),
+        column<int64_t>(texts, [](const Placed& p) { return p.cluster; }),
+        column<int64_t>(texts, [](const Placed& p) { return p.representative; }),
+        column<uint32_t>(texts, [](const Placed& p) { return p.shared; }),
+        column<uint32_t>(texts, [](const Placed& p) { return p.size; }),
+        column<uint32_t>(texts, [](const Placed& p) { return p.representative_size; }));
+}
+
+// (ids, sets, sizes, hashes, leaders, clusters, next id)
+nb::object state_of(const Collection& collection) {
+    const CollectionState state = collection.state();
+    return nb::make_tuple(column(state.ids), column(state.sets), column(state.sizes),
+                          column(state.hashes), column(state.leaders), column(state.clusters),
+                          state.next_id);
+}
+
+template <class T> std::vector<T> copy(const Input<T>& array) {
+    return std::vector<T>(array.data(), array.data() + array.shape(0));
+}
+
+// False, and a collection of no use, if the state is not one that state_of() gave.
+bool restore(Collection& collection, const Ids& ids, const Input<uint32_t>& sets,
+             const Input<uint32_t>& sizes, const Input<uint64_t>& hashes,
+             const Input<uint32_t>& leaders, const Ids& clusters, int64_t next_id, size_t threads) {
+    const CollectionState state = {copy(ids),     copy(sets),     copy(sizes), copy(hashes),
+                                   copy(leaders), copy(clusters), next_id};
+    const nb::gil_scoped_release release;
+    return collection.restore(state, threads);
 }
 
 }  // namespace
@@ -215,26 +265,34 @@ void register_duplicates(nb::module_& module) {
         .def("add_arrays", add_arrays, nb::arg("sizes"), nb::arg("hashes"))
         .def("sizes", sizes_of, nb::arg("first"), nb::arg("last"))
         .def("hashes", hashes_of, nb::arg("first"), nb::arg("last"))
+        .def("digests", digests_of, nb::arg("first"), nb::arg("last"))
         .def("shared", shared_of, nb::arg("left"), nb::arg("right"), nb::arg("threads"));
     module.def("join_sets", join_sets, nb::arg("sets"), nb::kw_only(), nb::arg("measure"),
                nb::arg("numerator"), nb::arg("denominator"), nb::arg("boundary").none(),
                nb::arg("threads"));
     module.def("group_items", group_items, nb::arg("items"), nb::arg("others"), nb::kw_only(),
                nb::arg("count"), nb::arg("is_connected"));
-    nb::class_<SetIndex>(module, "SetIndex")
+    nb::class_<Collection>(module, "Collection")
         .def(
             "__init__",
-            [](SetIndex* index, const std::string& measure, uint64_t numerator,
+            [](Collection* collection, const std::string& measure, uint64_t numerator,
                uint64_t denominator) {
-                new (index) SetIndex(threshold_of(measure, numerator, denominator));
+                new (collection) Collection(threshold_of(measure, numerator, denominator));
             },
             nb::kw_only(), nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"))
-        .def("__len__", &SetIndex::size)
-        .def_prop_ro("nbytes", &SetIndex::bytes)
-        .def("add", add_sets, nb::arg("sets"), nb::kw_only(), nb::arg("threads"))
-        .def("remove", remove_entries, nb::arg("entries"))
-        .def("query", query_sets, nb::arg("sets"), nb::kw_only(), nb::arg("threads"))
-        .def("sets", entry_sets, nb::arg("entries"));
+        .def("__len__", &Collection::size)
+        .def_prop_ro("nbytes", &Collection::bytes)
+        .def_prop_ro("next_id", &Collection::next_id)
+        .def("has", has_ids, nb::arg("ids"))
+        .def("change", change, nb::kw_only(), nb::arg("remove"), nb::arg("add"), nb::arg("sets"),
+             nb::arg("threads"))
+        .def("query", query_collection, nb::arg("sets"), nb::kw_only(), nb::arg("threads"))
+        .def("pairs", pairs_of)
+        .def("placed", placed_of)
+        .def("state", state_of)
+        .def("restore", restore, nb::arg("ids"), nb::arg("sets"), nb::arg("sizes"),
+             nb::arg("hashes"), nb::arg("leaders"), nb::arg("clusters"), nb::arg("next_id"),
+             nb::kw_only(), nb::arg("threads"));
 }
 
 }  // namespace addhash::bind

@@ -38,6 +38,17 @@ uint64_t Threshold::least_shared(uint64_t size, uint64_t other) const {
     return 1;
 }
 
+double Threshold::similarity(uint64_t shared, uint64_t size, uint64_t other) const {
+    const auto a = static_cast<double>(size), b = static_cast<double>(other);
+    const auto s = static_cast<double>(shared);
+    switch (measure_) {
+        case Measure::jaccard: return s / (a + b - s);
+        case Measure::containment: return s / std::min(a, b);
+        case Measure::cosine: return s / std::sqrt(a * b);
+    }
+    return 0;
+}
+
 uint64_t Threshold::least_size(uint64_t size) const {
     switch (measure_) {
         case Measure::jaccard: return quotient_up(numerator_ * size, denominator_);

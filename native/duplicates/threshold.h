@@ -25,6 +25,9 @@ public:
     // The least size of a set that can be similar enough to one of `size`, if it is no larger.
     uint64_t least_size(uint64_t size) const;
 
+    // The similarity as a number.
+    double similarity(uint64_t shared, uint64_t size, uint64_t other) const;
+
     // Let tokens have any order. A set and a similar one that is no larger share a token among the
     // first probe_prefix tokens of the larger and the first index_prefix ones of the smaller.
     uint64_t probe_prefix(uint64_t size) const {

@@ -176,6 +176,23 @@ uint64_t digest(TokenSet set) {
     return digest;
 }
 
+Seed wide_digest(const Kernels& kernels, TokenSet set) {
+    // In blocks, so that offsets fit 32 bits; the digest of a block is the key of the next one.
+    constexpr size_t kBlock = size_t{1} << 16;
+    std::vector<uint8_t> bytes(std::min(kBlock, set.size()) * sizeof(uint64_t) + kSlack);
+    Seed seed = kTextKey;
+    for (size_t first = 0; first < set.size(); first += kBlock) {
+        const size_t count = std::min(kBlock, set.size() - first);
+        for (size_t i = 0; i < count; ++i) {
+            store64(bytes.data() + i * sizeof(uint64_t), set[first + i]);
+        }
+        const uint32_t start = 0;
+        const auto end = static_cast<uint32_t>(count * sizeof(uint64_t));
+        kernels.siphash128(seed, bytes.data(), &start, &end, 1, &seed);
+    }
+    return seed;
+}
+
 size_t shared_hashes(TokenSet a, TokenSet b, size_t least) {
     constexpr size_t kStride = 16;  // steps between two looks at what can still be reached
     size_t i = 0, j = 0, shared = 0;

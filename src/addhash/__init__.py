@@ -17,6 +17,7 @@ _HOMES = {
     "AdditiveHashingVectorizer": "addhash.additive_text",
     "CentroidClassifier": "addhash.centroids",
     "DocumentHash": "addhash.document_hash",
+    "DuplicateIndex": "addhash.search.duplicates.index",
     "FeatureHasher": "addhash.trick_records",
     "HashingVectorizer": "addhash.trick_text",
     "Index": "addhash.index",
@@ -37,6 +38,7 @@ __all__ = [
     "AdditiveHashingVectorizer",
     "CentroidClassifier",
     "DocumentHash",
+    "DuplicateIndex",
     "FeatureHasher",
     "HashingVectorizer",
     "Index",
@@ -62,6 +64,7 @@ if TYPE_CHECKING:
     from addhash.index import Index
     from addhash.neighbors import NearestNeighborClassifier
     from addhash.search.duplicates.finding import find_duplicates
+    from addhash.search.duplicates.index import DuplicateIndex
     from addhash.streams import RollingHash, sum_documents, tree_merge
     from addhash.text_classifier import TextClassifier
     from addhash.trick_records import FeatureHasher

@@ -2,8 +2,9 @@
 
 import math
 import unicodedata
+from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 # Scripts that are written without spaces, by the first word of a character's name.
 ALONE = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "IDEOGRAPHIC"}
@@ -69,21 +70,24 @@ def similar_pairs(sets, measure, threshold, references=None):
     return found
 
 
-def similar_pairs_by_token(sets, measure, threshold):
-    """The same for more texts: only texts that share a token are compared."""
+def shared_tokens(sets):
+    """How many tokens pairs of sets share, where they share any."""
     holders = {}
     for i, tokens_of_text in enumerate(sets):
         for token in tokens_of_text:
             holders.setdefault(token, []).append(i)
-    shared = {}
-    for texts in holders.values():
-        for pair in combinations(texts, 2):
-            shared[pair] = shared.get(pair, 0) + 1
+    return Counter(chain.from_iterable(combinations(texts, 2) for texts in holders.values()))
+
+
+def similar_among(shared, sets, measure, threshold):
+    """The pairs of `similar_pairs`, from what sets share."""
     found = {}
     for (i, j), count in shared.items():
         a, b = len(sets[i]), len(sets[j])
-        if reaches(measure, count, a, b, threshold):
-            found[i, j] = similarity(measure, count, a, b)
+        value = similarity(measure, count, a, b)
+        # Rounding cannot move a similarity by more than this.
+        if value > threshold - 1e-9 and reaches(measure, count, a, b, threshold):
+            found[i, j] = value
     return found
 
 

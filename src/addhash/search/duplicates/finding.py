@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from addhash.core import native, resolve_threads
 from addhash.documents import check_iterable
+from addhash.parameters import INDEX, check_values
 from addhash.search.duplicates.grouping import (
     ClusterKind,
     SimilarSets,
@@ -126,6 +127,7 @@ def find_duplicates(
     cutting = Cutting.of(analyzer, ngram_range, lowercase)
     kind = check_clusters(clusters)
     check_keep(keep)
+    check_values("find_duplicates", INDEX, {"n_jobs": n_jobs})
     check_iterable(texts)
     threads = resolve_threads(n_jobs)
     show = progress or no_progress
