@@ -60,7 +60,7 @@ class DuplicateIndex:
     >>> index.add(["the cat sat on the mat and looked at you"])
     array([2])
     >>> index.pairs
-    Pairs(left=array([0]), right=array([2]), similarity=array([0.75]))
+    Pairs(left=array([0]), right=array([2]), similarity=array([0.77777778]))
     >>> index.query(["It rains in Oslo!"])
     SimilarTexts(queries=array([0]), ids=array([1]), similarity=array([1.]))
     """
@@ -108,19 +108,19 @@ class DuplicateIndex:
     def ids(self) -> Ids:
         """The ids in the order in which they were added."""
         with self._changing:
-            return self._texts.placed()[0]
+            return _plain(self._texts.placed()[0])
 
     @property
     def clusters(self) -> Ids:
         """For each text, in the order of `ids`, the id of its cluster."""
         with self._changing:
-            return self._texts.placed()[1]
+            return _plain(self._texts.placed()[1])
 
     @property
     def representatives(self) -> Ids:
         """For each text, in the order of `ids`, the id of the text that represents it."""
         with self._changing:
-            return self._texts.placed()[2]
+            return _plain(self._texts.placed()[2])
 
     @property
     def keep(self) -> npt.NDArray[np.bool_]:
@@ -142,7 +142,7 @@ class DuplicateIndex:
         """All pairs of similar texts by their ids, in order."""
         with self._changing:
             left, right, shared, *sizes = self._texts.pairs()
-        return Pairs(left, right, self._similarity.values(shared, *sizes))
+        return Pairs(_plain(left), _plain(right), self._similarity.values(shared, *sizes))
 
     def add(self, texts: Iterable[Any], ids: Any = None) -> Ids:
         """Add texts.
@@ -247,7 +247,8 @@ class DuplicateIndex:
         threads = resolve_threads(self.n_jobs)
         sets = self._cutting.sets(texts, threads)
         with self._changing:
-            queries, ids, shared, sizes = self._texts.query(sets, threads=threads)
+            queries, found, shared, sizes = self._texts.query(sets, threads=threads)
+        ids = _plain(found)
         values = self._similarity.values(shared, sets.sizes(0, len(sets))[queries], sizes)
         order = np.lexsort((ids, -values, queries))
         return SimilarTexts(queries[order].astype(np.int64), ids[order], values[order])
@@ -394,6 +395,11 @@ class DuplicateIndex:
 
 
 _NONE = np.empty(0, np.int64)
+
+
+def _plain(ids: Ids) -> Ids:
+    """Return 64-bit integers as the type that NumPy shows without its name."""
+    return ids.view(np.int64)
 
 
 def _unsigned(values: Ids, name: str) -> npt.NDArray[np.uint32]:
