@@ -1,7 +1,11 @@
 """Every pair of similar texts among many."""
 
-from collections.abc import Iterable
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sized
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +13,7 @@ import numpy.typing as npt
 
 from addhash.core import native, resolve_threads
 from addhash.documents import check_iterable
+from addhash.errors import ParameterError
 from addhash.parameters import INDEX, check_values
 from addhash.search.duplicates.grouping import (
     ClusterKind,
@@ -18,6 +23,8 @@ from addhash.search.duplicates.grouping import (
     group,
     match,
 )
+from addhash.search.duplicates.memory import bytes_of
+from addhash.search.duplicates.on_disk import SetsOnDisk
 from addhash.search.duplicates.result import Duplicates, SharedTokens
 from addhash.search.duplicates.similarity import MeasureName, Similarity
 from addhash.search.duplicates.token_sets import AnalyzerName, Cutting, Progress, no_progress
@@ -30,14 +37,19 @@ Ids = npt.NDArray[np.int64]
 class SetsInMemory:
     """The sets of texts, to be compared further."""
 
-    def __init__(self, sets: native.TokenSets, threads: int) -> None:
+    def __init__(self, sets: native.TokenSets, similarity: Similarity, threads: int) -> None:
         self._sets = sets
+        self._similarity = similarity
         self._threads = threads
 
-    def join(self, similarity: Similarity, boundary: int | None) -> SimilarSets:
-        """Find all similar sets; with a boundary, those on different sides of it."""
+    def join(self, references: int | None, progress: Progress) -> SimilarSets:
+        """Find all similar sets; with references, those of one of them and another text."""
+        progress("compare", 0, None)
         first, left, right, shared, _ = native.join_sets(
-            self._sets, **similarity.native_options, boundary=boundary, threads=self._threads
+            self._sets,
+            **self._similarity.native_options,
+            boundary=references,
+            threads=self._threads,
         )
         return SimilarSets(first, self._sets.sizes(0, len(self._sets)), left, right, shared)
 
@@ -58,6 +70,8 @@ def find_duplicates(
     clusters: ClusterKind = "representative",
     keep: Any = None,
     against: Iterable[Any] | None = None,
+    memory: int | str | None = None,
+    folder: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Duplicates:
@@ -93,6 +107,13 @@ def find_duplicates(
     against : iterable of str or bytes, optional
         A reference: only pairs of a text here and one there count, and `keep` is False for the
         texts that the reference holds.
+    memory : int or str, optional
+        The most memory that the process may take, in bytes or as in "2GB". The sets of the texts
+        then lie in files, and texts may be a generator that never holds all of them. The result
+        is the same. About 100 bytes per text are needed.
+    folder : str or path-like, optional
+        Where these files lie: a folder of their own, by default a temporary one. A run that was
+        stopped goes on there if it is started again with the same texts. It is left to you.
     n_jobs : int or None, default=None
         Threads to use; None means all cores that the process may use.
     progress : callable, optional
@@ -131,18 +152,42 @@ def find_duplicates(
     check_iterable(texts)
     threads = resolve_threads(n_jobs)
     show = progress or no_progress
-    references = None
+    total = len(texts) if isinstance(texts, Sized) else None
+    reference: _Counted | None = None
     if against is not None:
         check_iterable(against)
-        against = list(against)
-        references = len(against)
-        texts = chain(against, texts)
-    sets = cutting.sets(texts, threads, show)
-    check_keep(keep, len(sets) - (references or 0))
-    held = SetsInMemory(sets, threads)
-    show("compare", 0, None)
-    found = held.join(similarity, references)
+        total = total + len(against) if total is not None and isinstance(against, Sized) else None
+        reference = _Counted(against)
+        texts = chain(reference, texts)
+    held: SetsInMemory | SetsOnDisk
+    if memory is None and folder is None:
+        sets = cutting.sets(texts, threads, show, total)
+        held, count = SetsInMemory(sets, similarity, threads), len(sets)
+    elif memory is None:
+        raise ParameterError("A folder is of use only with the 'memory' parameter; pass both.")
+    else:
+        place = Path(tempfile.mkdtemp(prefix="addhash-") if folder is None else folder)
+        held = SetsOnDisk(place, cutting, similarity, bytes_of(memory), threads)
+        if folder is None:
+            weakref.finalize(held, shutil.rmtree, place, ignore_errors=True)
+        count = held.read(texts, total, show)
+    references = None if reference is None else reference.count
+    check_keep(keep, count - (references or 0))
+    found = held.join(references, show)
     return result_of(found, similarity, kind, keep, held, references)
+
+
+class _Counted:
+    """Texts that are counted as they pass."""
+
+    def __init__(self, texts: Iterable[Any]) -> None:
+        self._texts = texts
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for text in self._texts:
+            self.count += 1
+            yield text
 
 
 def result_of(

@@ -82,21 +82,26 @@ def check_keep(keep: Any, count: int | None = None) -> None:
         )
 
 
-def _ranks(keep: Any, sizes: Numbers, similarity: Similarity) -> Ids:
+def _ranks(keep: Any, sizes: Numbers, similarity: Similarity) -> npt.NDArray[Any]:
     """Return each text's place in the order in which texts are preferred, 0 for the first."""
     count = len(sizes)
     if keep is None:
         keep = "longest" if similarity.measure == "containment" else "first"
     if isinstance(keep, str) and keep == "first":
-        return np.arange(count)
+        return _numbers(count)
     if isinstance(keep, str) and keep == "last":
-        return np.arange(count)[::-1]
+        return _numbers(count)[::-1]
     scores = sizes if isinstance(keep, str) else np.asarray(keep)
     levels = np.unique(scores, return_inverse=True)[1]
     order = np.argsort(-levels, kind="stable")
-    ranks = np.empty(count, np.int64)
-    ranks[order] = np.arange(count)
+    ranks = _numbers(count)
+    ranks[order] = _numbers(count)
     return ranks
+
+
+def _numbers(count: int) -> npt.NDArray[Any]:
+    """Return the numbers of texts, small while there are not too many texts."""
+    return np.arange(count, dtype=np.int32 if count < 2**31 else np.int64)
 
 
 def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: Any) -> Clusters:
@@ -109,12 +114,12 @@ def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: A
     """
     count = len(found.sizes)
     ranks = _ranks(keep, found.sizes, similarity)
-    first = found.first_equal.astype(np.int64)
-    best = np.arange(count)  # the preferred text of each set, at the set's first text
+    first = found.first_equal
+    best = _numbers(count)  # the preferred text of each set, at the set's first text
     doubles = np.flatnonzero(first != best)
     if len(doubles):
         order = doubles[np.argsort(-ranks[doubles])]  # the most preferred last: it stays
-        challengers = np.full(count, -1)
+        challengers = np.full(count, -1, best.dtype)
         challengers[first[order]] = order
         challenged = np.flatnonzero(challengers >= 0)
         wins = ranks[challengers[challenged]] < ranks[challenged]
@@ -134,21 +139,24 @@ def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: A
         items, others, count=len(members), is_connected=kind == "connected"
     ).astype(np.int64)
 
-    set_representative = np.arange(count)
+    set_representative = _numbers(count)
     set_representative[members] = members[groups]
     set_similarity = np.ones(count)
     set_similarity[members[groups != np.arange(len(members))]] = np.nan
     is_joined = groups[items] == others
     set_similarity[members[items[is_joined]]] = values[is_joined]
 
-    representatives = best[set_representative[first]]
-    lowest = np.full(count, count)
-    np.minimum.at(lowest, set_representative[first], np.arange(count))
+    representative_sets = set_representative[first]
+    similarities = set_similarity[first]
+    del set_similarity, set_representative
+    lowest = np.full(count, count, np.int64)
+    np.minimum.at(lowest, representative_sets, _numbers(count))
+    representatives = best[representative_sets].astype(np.int64)
     return Clusters(
-        lowest[set_representative[first]],
+        lowest[representative_sets],
         representatives,
-        set_similarity[first],
-        representatives == np.arange(count),
+        similarities,
+        representatives == _numbers(count),
     )
 
 

@@ -69,6 +69,13 @@ class Similarity:
         threshold = float(self.fraction)
         return {"jaccard": 1 - threshold, "cosine": 1 - threshold**2}.get(self.measure, 1.0)
 
+    def least_size(self, size: int) -> int:
+        """Return the least size of a set that is similar enough to one of `size` and no larger."""
+        n, d = self.fraction.numerator, self.fraction.denominator
+        if self.measure == "jaccard":
+            return -(-n * size // d)
+        return 1 if self.measure == "containment" else -(-n * n * size // (d * d))
+
     def values(
         self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Texts as sets of 64-bit hashes of their n-grams."""
 
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -72,11 +72,14 @@ class Cutting:
         }
 
     def sets(
-        self, texts: Iterable[Any], threads: int, progress: Progress = no_progress
+        self,
+        texts: Iterable[Any],
+        threads: int,
+        progress: Progress = no_progress,
+        total: int | None = None,
     ) -> native.TokenSets:
         """Return the sets of all texts."""
         check_iterable(texts)
-        total = len(texts) if isinstance(texts, Sized) else None
         sets = native.TokenSets()
         for batch in batches(texts):
             self.add(sets, batch, len(sets), threads)
@@ -85,8 +88,9 @@ class Cutting:
 
     def add(self, sets: native.TokenSets, batch: list[Any], start: int, threads: int) -> None:
         """Add the sets of some texts, the first of which is number `start` of all."""
-        decoded = [_decode(text, start + i) for i, text in enumerate(batch)]
-        failure = sets.add_texts(decoded, **self.native_options, threads=threads)
+        if set(map(type, batch)) != {str}:
+            batch = [_decode(text, start + i) for i, text in enumerate(batch)]
+        failure = sets.add_texts(batch, **self.native_options, threads=threads)
         if failure is None:
             return
         what, index = failure
