@@ -8,19 +8,12 @@
 
 namespace addhash {
 
-enum class BatchStatus { done, surrogate, too_long, overflow, fractional, not_finite };
+// Both report the first document that has no vector.
+Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
+                        const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
+                        std::span<const Text> texts, size_t threads);
 
-struct BatchResult {
-    BatchStatus status;
-    size_t document;  // the first one with that status
-};
-
-BatchResult vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
-                            const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
-                            std::span<const Text> texts, size_t threads);
-
-BatchResult vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
-                             const AdditiveOptions& options, const TokenBatch& tokens,
-                             size_t threads);
+Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
+                         const AdditiveOptions& options, const TokenBatch& tokens, size_t threads);
 
 }  // namespace addhash

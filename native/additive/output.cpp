@@ -64,16 +64,16 @@ template <class Float> void write_floats(const Kernels& kernels, const Component
     }
 }
 
-template <class Int> OutputStatus write_integers(const Components& c, Int* out) {
+template <class Int> Status write_integers(const Components& c, Int* out) {
     // Weights are only scaled up when they leave no room to add them as integers of 64 bits.
-    if (c.exponent != 0) return c.exponent > 0 ? OutputStatus::overflow : OutputStatus::fractional;
+    if (c.exponent != 0) return c.exponent > 0 ? Status::overflow : Status::fractional;
     bool fits = true;
     for (size_t i = 0; i < c.count; ++i) {
         const int64_t value = c.wide != nullptr ? c.wide[i] : c.narrow[i];
         out[i] = static_cast<Int>(value);
         fits &= static_cast<int64_t>(out[i]) == value;
     }
-    return fits ? OutputStatus::done : OutputStatus::overflow;
+    return fits ? Status::done : Status::overflow;
 }
 
 void write_signs(const Components& c, uint8_t* out) {
@@ -88,21 +88,22 @@ void write_signs(const Components& c, uint8_t* out) {
 
 }  // namespace
 
-OutputStatus write_vector(const Kernels& kernels, const Components& components,
-                          const VectorOutput& output, size_t row) {
+Status write_vector(const Kernels& kernels, const Components& components,
+                    const VectorOutput& output, size_t row) {
     uint8_t* out = output.data + row * output.row_bytes;
     switch (output.type) {
         case ValueType::float32:
             write_floats(kernels, components, output, reinterpret_cast<float*>(out));
-            return OutputStatus::done;
+            return Status::done;
         case ValueType::float64:
             write_floats(kernels, components, output, reinterpret_cast<double*>(out));
-            return OutputStatus::done;
+            return Status::done;
         case ValueType::int16: return write_integers(components, reinterpret_cast<int16_t*>(out));
         case ValueType::int32: return write_integers(components, reinterpret_cast<int32_t*>(out));
         case ValueType::int64: return write_integers(components, reinterpret_cast<int64_t*>(out));
-        default: write_signs(components, out); return OutputStatus::done;
+        case ValueType::bits: write_signs(components, out); return Status::done;
     }
+    __builtin_unreachable();
 }
 
 }  // namespace addhash

@@ -3,6 +3,7 @@
 
 #include "additive/document_sum.h"
 #include "normalize/norm.h"
+#include "status/status.h"
 
 namespace addhash {
 
@@ -16,14 +17,7 @@ struct VectorOutput {
     bool is_streamed;  // too large to be found in a cache afterwards
 };
 
-enum class OutputStatus {
-    done,
-    overflow,    // a component does not fit the integer type, or may not: the weights are so large
-                 // that their sums were rounded
-    fractional,  // a component is no integer
-};
-
-OutputStatus write_vector(const Kernels& kernels, const Components& components,
-                          const VectorOutput& output, size_t row);
+Status write_vector(const Kernels& kernels, const Components& components,
+                    const VectorOutput& output, size_t row);
 
 }  // namespace addhash

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "parallel/interrupt.h"
+
 namespace addhash {
 
-AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer)
-    : randomizer_(randomizer), source_(randomizer), sum_(randomizer.bits) {}
+AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer, size_t sharers)
+    : randomizer_(randomizer), source_(randomizer, sharers), sum_(randomizer.bits) {}
 
 AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
                                    const AdditiveOptions& options)
@@ -46,6 +48,7 @@ void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, cons
     is_weighted_ = weights != nullptr;
     while (count > 0) {
         if (used_ == capacity) {
+            check_interrupt();
             close_segment(kContinues);
             flush();
         }
@@ -87,12 +90,8 @@ void AdditivePipeline::flush() {
         first = segment.end;
         if (segment.row == kContinues) continue;
         const Components components = work_.sum_.finish(kernels_, options_.is_signed);
-        const OutputStatus written =
-            write_vector(kernels_, components, options_.output, segment.row);
-        if (written != OutputStatus::done && status_ == OutputStatus::done) {
-            status_ = written;
-            failed_row_ = segment.row;
-        }
+        const Status written = write_vector(kernels_, components, options_.output, segment.row);
+        outcome_.merge({written, segment.row});
     }
     segments_.clear();
     used_ = 0;

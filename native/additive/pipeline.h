@@ -16,9 +16,12 @@ namespace addhash {
 // unless a pipeline that used it was left without finish().
 class AdditiveWorkspace {
 public:
-    explicit AdditiveWorkspace(const Randomizer& randomizer);
+    // For one of `sharers` threads that work at the same time.
+    explicit AdditiveWorkspace(const Randomizer& randomizer, size_t sharers = 1);
 
     const Randomizer& randomizer() const { return randomizer_; }
+    // The most memory that its row cache may come to take.
+    size_t bytes() const { return source_.bytes(); }
 
 private:
     friend class AdditivePipeline;
@@ -51,8 +54,7 @@ public:
     void finish() { flush(); }
 
     // The first document whose vector could not be written.
-    OutputStatus status() const { return status_; }
-    size_t failed_row() const { return failed_row_; }
+    Outcome outcome() const { return outcome_; }
 
 private:
     struct Segment {
@@ -78,8 +80,7 @@ private:
     int exponent_ = 0;
     bool is_weighted_ = false;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
-    OutputStatus status_ = OutputStatus::done;
-    size_t failed_row_ = 0;
+    Outcome outcome_;
 };
 
 }  // namespace addhash

@@ -1,31 +1,31 @@
 #include "additive/workspaces.h"
 
+#include "parallel/pool.h"
+
 namespace addhash {
+namespace {
 
-std::unique_ptr<AdditiveWorkspace> WorkspacePool::take(const Randomizer& randomizer) {
-    {
-        const std::lock_guard lock(mutex_);
-        for (size_t i = idle_.size(); i-- > 0;) {
-            if (idle_[i]->randomizer() == randomizer) {
-                auto found = std::move(idle_[i]);
-                idle_.erase(idle_.begin() + static_cast<ptrdiff_t>(i));
-                return found;
-            }
-        }
-    }
-    return std::make_unique<AdditiveWorkspace>(randomizer);
+// Room for the caches of one call on any number of threads, and what comes with them.
+constexpr size_t kMostIdleBytes = kAllCachesBytes + (size_t{16} << 20);
+
+// Made when the program starts, never destroyed: threads may be at work when it ends.
+Pool<AdditiveWorkspace>& pool = *new Pool<AdditiveWorkspace>(kMostIdleBytes);
+
+}  // namespace
+
+std::unique_ptr<AdditiveWorkspace> take_workspace(const Randomizer& randomizer, size_t sharers) {
+    auto kept = pool.take(
+        [&](const AdditiveWorkspace& workspace) { return workspace.randomizer() == randomizer; });
+    return kept ? std::move(kept) : std::make_unique<AdditiveWorkspace>(randomizer, sharers);
 }
 
-void WorkspacePool::give_back(std::unique_ptr<AdditiveWorkspace> workspace) {
-    const std::lock_guard lock(mutex_);
-    if (idle_.size() == kMostIdle) idle_.erase(idle_.begin());
-    idle_.push_back(std::move(workspace));
+void keep_workspace(std::unique_ptr<AdditiveWorkspace> workspace) {
+    const size_t bytes = workspace->bytes();
+    pool.give_back(std::move(workspace), bytes);
 }
 
-WorkspacePool& WorkspacePool::shared() {
-    // Never destroyed: threads may still be at work when the process ends.
-    static auto* pool = new WorkspacePool;
-    return *pool;
-}
+size_t kept_workspace_bytes() { return pool.kept(); }
+
+void release_workspaces() { pool.release(); }
 
 }  // namespace addhash

@@ -2,25 +2,17 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "additive/pipeline.h"
 
 namespace addhash {
 
-class WorkspacePool {
-public:
-    std::unique_ptr<AdditiveWorkspace> take(const Randomizer& randomizer);
-    // Only a workspace whose pipeline was finished.
-    void give_back(std::unique_ptr<AdditiveWorkspace> workspace);
+// A workspace for one of `sharers` threads.
+std::unique_ptr<AdditiveWorkspace> take_workspace(const Randomizer& randomizer, size_t sharers);
+// Only one whose pipeline was finished.
+void keep_workspace(std::unique_ptr<AdditiveWorkspace> workspace);
 
-    static WorkspacePool& shared();
-
-private:
-    static constexpr size_t kMostIdle = 16;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<AdditiveWorkspace>> idle_;  // the longest idle first
-};
+size_t kept_workspace_bytes();
+void release_workspaces();
 
 }  // namespace addhash

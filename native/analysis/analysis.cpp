@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "parallel/interrupt.h"
 #include "simd/bytes.h"
 
 namespace addhash {
@@ -10,6 +11,9 @@ namespace {
 
 constexpr size_t kWindowUnits = 16384;  // characters, or words, after which a window is handed on
 constexpr size_t kTokenBlock = 4096;
+// Tokens overlap: those of a window may be many times as long as it. This much is handed on at
+// once.
+constexpr size_t kHandedBytes = size_t{16} << 20;
 constexpr size_t kMaxUtf8 = 4;
 
 // Appends a character; the buffer has room for kMaxUtf8 bytes past `end`.
@@ -20,7 +24,7 @@ inline size_t append(uint8_t* bytes, size_t end, CharacterTable::Packed c) {
 
 }  // namespace
 
-AnalysisStatus Analysis::run(const Text& text, TokenSink& sink) {
+Status Analysis::run(const Text& text, TokenSink& sink) {
     switch (text.unit) {
         case 1: return dispatch<uint8_t>(text, sink);
         case 2: return dispatch<uint16_t>(text, sink);
@@ -28,12 +32,13 @@ AnalysisStatus Analysis::run(const Text& text, TokenSink& sink) {
     }
 }
 
-template <class Unit> AnalysisStatus Analysis::dispatch(const Text& text, TokenSink& sink) {
+template <class Unit> Status Analysis::dispatch(const Text& text, TokenSink& sink) {
     switch (analyzer_) {
         case Analyzer::word: return words<Unit>(text, sink);
         case Analyzer::characters: return characters<Unit>(text, sink);
-        default: return characters_in_words<Unit>(text, sink);
+        case Analyzer::characters_in_words: return characters_in_words<Unit>(text, sink);
     }
+    __builtin_unreachable();
 }
 
 // Makes room for `more` bytes after `used` ones; false if the window would be too large.
@@ -44,17 +49,38 @@ bool Analysis::reserve(size_t used, size_t more) {
     return true;
 }
 
-// Hands on the n-grams of the window's words or characters. Unless this is the last window,
-// those that begin in its last `max - 1` units wait for the next one.
-void Analysis::emit_ngrams(size_t units, bool is_last, TokenSink& sink) const {
+// Hands on tokens of up to `longest` bytes each, in parts that take milliseconds.
+void Analysis::hand_on(const uint32_t* starts, const uint32_t* ends, size_t count, size_t longest,
+                       TokenSink& sink) const {
+    const size_t most = std::max<size_t>(1, kHandedBytes / std::max<size_t>(1, longest));
+    for (size_t first = 0; first < count; first += most) {
+        check_interrupt();
+        sink.consume(bytes_.data(), starts + first, ends + first, std::min(most, count - first));
+    }
+}
+
+// Hands on the n-grams of the window's words or characters, each of up to `longest_unit` bytes.
+// Unless this is the last window, those that begin in its last `max - 1` units wait for the next.
+void Analysis::emit_ngrams(size_t units, size_t longest_unit, bool is_last, TokenSink& sink) const {
+    const size_t window = units == 0 ? 0 : ends_[units - 1] - starts_[0];
     for (size_t n = range_.min; n <= range_.max; ++n) {
         const size_t waiting = (is_last ? n : range_.max) - 1;
         if (units <= waiting) {
             if (is_last) return;
             continue;
         }
-        sink.consume(bytes_.data(), starts_.data(), ends_.data() + n - 1, units - waiting);
+        hand_on(starts_.data(), ends_.data() + n - 1, units - waiting,
+                std::min(window, n * longest_unit), sink);
     }
+}
+
+// With the space behind it.
+size_t Analysis::longest_word() const {
+    size_t longest = 0;
+    for (size_t i = 0; i < starts_.size(); ++i) {
+        longest = std::max<size_t>(longest, ends_[i] - starts_[i] + 1);
+    }
+    return longest;
 }
 
 // Moves the last `max - 1` units to the front of the window, and returns their number.
@@ -72,7 +98,7 @@ size_t Analysis::carry_over(size_t units) {
 }
 
 // Runs of two or more spaces count as one ' '; a single space of any kind stays as it is.
-template <class Unit> AnalysisStatus Analysis::characters(const Text& text, TokenSink& sink) {
+template <class Unit> Status Analysis::characters(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     const CharacterTable::Packed space = table[' '];
@@ -83,7 +109,7 @@ template <class Unit> AnalysisStatus Analysis::characters(const Text& text, Toke
         const size_t goal =
             units + std::min(text.length - next, std::max(kWindowUnits, range_.max));
         size_t end = units == 0 ? 0 : ends_[units - 1];
-        if (!reserve(end, (goal - units) * kMaxUtf8)) return AnalysisStatus::too_long;
+        if (!reserve(end, (goal - units) * kMaxUtf8)) return Status::too_long;
         if (starts_.size() < goal) {
             starts_.resize(goal);
             ends_.resize(goal);
@@ -96,7 +122,7 @@ template <class Unit> AnalysisStatus Analysis::characters(const Text& text, Toke
             const CharacterTable::Packed c = table[data[next]];
             if ((c & previous & CharacterTable::kSpace) | (c & CharacterTable::kSurrogate))
                 [[unlikely]] {
-                if (c & CharacterTable::kSurrogate) return AnalysisStatus::surrogate;
+                if (c & CharacterTable::kSurrogate) return Status::surrogate;
                 end = append(bytes, starts[units - 1], space);
                 ends[units - 1] = static_cast<uint32_t>(end);
                 ++next;
@@ -110,15 +136,15 @@ template <class Unit> AnalysisStatus Analysis::characters(const Text& text, Toke
             previous = c;
         }
         const bool is_last = next == text.length;
-        emit_ngrams(units, is_last, sink);
-        if (is_last) return AnalysisStatus::done;
+        emit_ngrams(units, kMaxUtf8, is_last, sink);
+        if (is_last) return Status::done;
         units = carry_over(units);
     }
 }
 
 // Words are runs of two or more word characters. They lie in the window with one ' ' between
 // two, so that an n-gram of words is a slice of it.
-template <class Unit> AnalysisStatus Analysis::words(const Text& text, TokenSink& sink) {
+template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     const size_t goal = std::max(kWindowUnits, 2 * range_.max);
@@ -137,7 +163,7 @@ template <class Unit> AnalysisStatus Analysis::words(const Text& text, TokenSink
                 if (room == 0) {
                     room = 256;
                     // One more for the ' ' behind the word.
-                    if (!reserve(end, (room + 1) * kMaxUtf8)) return AnalysisStatus::too_long;
+                    if (!reserve(end, (room + 1) * kMaxUtf8)) return Status::too_long;
                 }
                 --room;
                 end = append(bytes_.data(), end, c);
@@ -155,8 +181,8 @@ template <class Unit> AnalysisStatus Analysis::words(const Text& text, TokenSink
             bytes_[end++] = ' ';
         }
         const bool is_last = next == text.length;
-        emit_ngrams(starts_.size(), is_last, sink);
-        if (is_last) return AnalysisStatus::done;
+        emit_ngrams(starts_.size(), longest_word(), is_last, sink);
+        if (is_last) return Status::done;
         const size_t kept = carry_over(starts_.size());
         starts_.resize(kept);
         ends_.resize(kept);
@@ -170,11 +196,15 @@ template <class Unit> AnalysisStatus Analysis::words(const Text& text, TokenSink
 void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
     for (size_t n = range_.min; n <= range_.max; ++n) {
         const size_t last = count > n ? count - n : 0;
+        const size_t longest = std::min(n, count) * kMaxUtf8;
+        const size_t most = std::clamp<size_t>(kHandedBytes / longest, 1, kTokenBlock);
         for (size_t i = 0; i <= last; ++i) {
             token_starts_.push_back(starts_[first + i]);
             token_ends_.push_back(ends_[first + std::min(i + n, count) - 1]);
-            if (token_starts_.size() == kTokenBlock) {
-                sink.consume(bytes_.data(), token_starts_.data(), token_ends_.data(), kTokenBlock);
+            if (token_starts_.size() >= most) {
+                check_interrupt();
+                sink.consume(bytes_.data(), token_starts_.data(), token_ends_.data(),
+                             token_starts_.size());
                 token_starts_.clear();
                 token_ends_.clear();
             }
@@ -185,8 +215,7 @@ void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
 
 // Words are what str.split() gives. The window holds them as " w1 w2 w3 ": neighbours share
 // the space between them.
-template <class Unit>
-AnalysisStatus Analysis::characters_in_words(const Text& text, TokenSink& sink) {
+template <class Unit> Status Analysis::characters_in_words(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     const CharacterTable::Packed space = table[' '];
@@ -217,20 +246,20 @@ AnalysisStatus Analysis::characters_in_words(const Text& text, TokenSink& sink) 
     for (;;) {
         while (next < text.length && table[data[next]] & CharacterTable::kSpace) ++next;
         if (next == text.length) break;
-        if (starts_.empty() && !push(space)) return AnalysisStatus::too_long;
+        if (starts_.empty() && !push(space)) return Status::too_long;
         const size_t first = starts_.size() - 1;
         for (; next < text.length; ++next) {
             const CharacterTable::Packed c = table[data[next]];
             if (c & CharacterTable::kSpace) break;
-            if (c & CharacterTable::kSurrogate) return AnalysisStatus::surrogate;
-            if (!push(c)) return AnalysisStatus::too_long;
+            if (c & CharacterTable::kSurrogate) return Status::surrogate;
+            if (!push(c)) return Status::too_long;
         }
-        if (!push(space)) return AnalysisStatus::too_long;
+        if (!push(space)) return Status::too_long;
         push_padded_word(first, starts_.size() - first, sink);
         if (starts_.size() >= kWindowUnits) flush();
     }
     flush();
-    return AnalysisStatus::done;
+    return Status::done;
 }
 
 }  // namespace addhash

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "status/status.h"
 #include "unicode/characters.h"
 
 namespace addhash {
@@ -23,12 +24,6 @@ enum class Analyzer { word, characters, characters_in_words };
 struct NgramRange {
     size_t min;  // at least 1
     size_t max;  // at least min
-};
-
-enum class AnalysisStatus {
-    done,
-    surrogate,  // a token holds a lone surrogate: it has no UTF-8 form
-    too_long,   // a token is longer than kMaxWindowBytes
 };
 
 // Offsets into a window are 32-bit and signed in some kernels.
@@ -51,16 +46,19 @@ class Analysis {
 public:
     Analysis(Analyzer analyzer, NgramRange range) : analyzer_(analyzer), range_(range) {}
 
-    AnalysisStatus run(const Text& text, TokenSink& sink);
+    Status run(const Text& text, TokenSink& sink);
 
 private:
-    template <class Unit> AnalysisStatus words(const Text& text, TokenSink& sink);
-    template <class Unit> AnalysisStatus characters(const Text& text, TokenSink& sink);
-    template <class Unit> AnalysisStatus characters_in_words(const Text& text, TokenSink& sink);
-    template <class Unit> AnalysisStatus dispatch(const Text& text, TokenSink& sink);
+    template <class Unit> Status words(const Text& text, TokenSink& sink);
+    template <class Unit> Status characters(const Text& text, TokenSink& sink);
+    template <class Unit> Status characters_in_words(const Text& text, TokenSink& sink);
+    template <class Unit> Status dispatch(const Text& text, TokenSink& sink);
 
     bool reserve(size_t used, size_t more);
-    void emit_ngrams(size_t units, bool is_last, TokenSink& sink) const;
+    void hand_on(const uint32_t* starts, const uint32_t* ends, size_t count, size_t longest,
+                 TokenSink& sink) const;
+    void emit_ngrams(size_t units, size_t longest_unit, bool is_last, TokenSink& sink) const;
+    size_t longest_word() const;
     size_t carry_over(size_t units);
     void push_padded_word(size_t first, size_t count, TokenSink& sink);
 

@@ -6,6 +6,8 @@
 #include "additive/batch.h"
 #include "bind/arrays.h"
 #include "bind/blocks.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "bind/options.h"
 #include "bind/unicode.h"
@@ -72,20 +74,6 @@ VectorOutput output_to(const Output& out, size_t documents, size_t bits, bool as
             documents * row_bytes > kStreamedBytes};
 }
 
-// None, or what went wrong and in which document.
-nb::object failure(BatchResult result) {
-    const char* what = nullptr;
-    switch (result.status) {
-        case BatchStatus::done: return nb::none();
-        case BatchStatus::surrogate: what = "surrogate"; break;
-        case BatchStatus::too_long: what = "too_long"; break;
-        case BatchStatus::overflow: what = "overflow"; break;
-        case BatchStatus::fractional: what = "fractional"; break;
-        case BatchStatus::not_finite: what = "not_finite"; break;
-    }
-    return nb::make_tuple(what, result.document);
-}
-
 nb::object vectorize_text_list(const nb::list& documents, const std::string& analyzer, size_t min_n,
                                size_t max_n, bool lowercase, const Randomizer& randomizer,
                                bool is_signed, bool is_binary, const std::string& norm,
@@ -93,14 +81,14 @@ nb::object vectorize_text_list(const nb::list& documents, const std::string& ana
     const Analyzer kind = analyzer_named(analyzer);
     const NgramRange range = ngram_range(min_n, max_n);
     TextBatch batch;
-    const Py_ssize_t no_text = view_texts(documents, lowercase, batch);
-    if (no_text >= 0) return nb::make_tuple("not_text", no_text);
+    const Outcome viewed = view_texts(documents, lowercase, batch);
+    if (viewed.status != Status::done) return failure(viewed);
     const AdditiveOptions options = {
         is_signed, is_binary,
         output_to(out, batch.texts.size(), randomizer.bits, as_bits, norm_named(norm))};
-    BatchResult result;
+    Outcome result;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         result = vectorize_texts(kernels_in_use(), randomizer, options, kind, range, batch.texts,
                                  threads);
     }
@@ -113,9 +101,9 @@ nb::object vectorize_token_batch(const TokenBatch& tokens, const Randomizer& ran
     const AdditiveOptions options = {
         is_signed, is_binary,
         output_to(out, tokens.documents(), randomizer.bits, as_bits, norm_named(norm))};
-    BatchResult result;
+    Outcome result;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         result = vectorize_tokens(kernels_in_use(), randomizer, options, tokens, threads);
     }
     return failure(result);
@@ -127,11 +115,12 @@ Array2<uint8_t> digests(const TokenBatch& tokens, const Randomizer& randomizer) 
     Buffer<uint8_t> out(tokens.tokens() * width);
     uint8_t* next = out.data();
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         const Kernels& kernels = kernels_in_use();
         RowSource source(randomizer);
         std::vector<const uint8_t*> rows(source.capacity());
         for (size_t first = 0; first < tokens.tokens(); first += rows.size()) {
+            check_interrupt();
             const size_t count = std::min(rows.size(), tokens.tokens() - first);
             source.request(kernels, tokens.bytes(), tokens.starts() + first, tokens.ends() + first,
                            count, rows.data());
@@ -168,7 +157,6 @@ void register_additive(nb::module_& module) {
                nb::arg("randomizer"), nb::arg("is_signed"), nb::arg("is_binary"), nb::arg("norm"),
                nb::arg("as_bits"), nb::arg("out").noconvert(), nb::arg("threads"));
     module.def("empty_bytes", empty_bytes, nb::arg("count"));
-    module.def("kept_bytes", [] { return BlockPool::shared().kept(); });
     module.def("digests", digests, nb::arg("tokens"), nb::arg("randomizer"));
 }
 

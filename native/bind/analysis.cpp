@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "bind/options.h"
 #include "bind/unicode.h"
@@ -46,27 +48,24 @@ nb::object run_analysis(const nb::str& text, const std::string& analyzer, size_t
     TextBatch batch;
     view_texts(documents, lowercase, batch);
     Analysis analysis(analyzer_named(analyzer), ngram_range(min_n, max_n));
-    switch (analysis.run(batch.texts[0], sink)) {
-        case AnalysisStatus::done: return nb::none();
-        case AnalysisStatus::surrogate: return nb::make_tuple("surrogate", 0);
-        default: return nb::make_tuple("too_long", 0);
-    }
+    const Interrupt interrupt(asks_for_signals());
+    return failure({analysis.run(batch.texts[0], sink), 0});
 }
 
 // The tokens of a text as UTF-8, in the order in which they are hashed.
 nb::object tokens_of(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
                      bool lowercase) {
     CollectingSink sink;
-    const nb::object failure = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
-    return failure.is_none() ? nb::object(sink.tokens()) : failure;
+    const nb::object failed = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
+    return failed.is_none() ? nb::object(sink.tokens()) : failed;
 }
 
 // How many tokens tokens_of would give.
 nb::object token_count(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
                        bool lowercase) {
     CountingSink sink;
-    const nb::object failure = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
-    return failure.is_none() ? nb::object(nb::int_(sink.count())) : failure;
+    const nb::object failed = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
+    return failed.is_none() ? nb::object(nb::int_(sink.count())) : failed;
 }
 
 Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {

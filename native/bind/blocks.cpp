@@ -27,6 +27,9 @@ void* allocate(size_t bytes) {
     return data;
 }
 
+// Made when the module is loaded, never destroyed: arrays may outlive it.
+BlockPool& pool = *new BlockPool;
+
 }  // namespace
 
 void* BlockPool::take(size_t bytes) {
@@ -79,10 +82,15 @@ size_t BlockPool::kept() const {
     return total;
 }
 
-BlockPool& BlockPool::shared() {
-    // Never destroyed: arrays may outlive the module.
-    static auto* pool = new BlockPool;
-    return *pool;
+void BlockPool::release() {
+    std::vector<Block> dropped;
+    {
+        const std::lock_guard lock(mutex_);
+        dropped.swap(idle_);
+    }
+    for (const Block& block : dropped) std::free(block.data);
 }
+
+BlockPool& BlockPool::shared() { return pool; }
 
 }  // namespace addhash::bind

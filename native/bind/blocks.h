@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "parallel/fork.h"
+
 namespace addhash::bind {
 
 class BlockPool {
@@ -15,6 +17,7 @@ public:
     void give_back(void* block) noexcept;
     // How many bytes are kept for later.
     size_t kept() const;
+    void release();
 
     static BlockPool& shared();
 
@@ -26,7 +29,7 @@ private:
     static constexpr size_t kSmallest = size_t{1} << 20;  // smaller blocks are not worth keeping
     static constexpr size_t kMostKept = size_t{128} << 20;
 
-    mutable std::mutex mutex_;
+    mutable ForkSafeMutex mutex_;
     std::vector<Block> idle_;  // the longest idle first
     std::vector<Block> used_;
 };

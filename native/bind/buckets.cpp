@@ -4,6 +4,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "bind/options.h"
 #include "bind/unicode.h"
@@ -28,7 +30,7 @@ nb::object to_csr(const SparseBatch& batch, bool is_binary, Norm norm, size_t th
     Buffer<int32_t> buckets(batch.entries);
     Buffer<Float> values(batch.entries);
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         write_csr(batch, is_binary, norm, row_starts.data(), buckets.data(), values.data(),
                   threads);
     }
@@ -38,9 +40,7 @@ nb::object to_csr(const SparseBatch& batch, bool is_binary, Norm norm, size_t th
 // The CSR arrays, or what went wrong and in which document.
 nb::object result_of(const SparseBatch& batch, bool is_binary, Norm norm, bool single,
                      size_t threads) {
-    if (batch.status == AnalysisStatus::surrogate)
-        return nb::make_tuple("surrogate", batch.document);
-    if (batch.status == AnalysisStatus::too_long) return nb::make_tuple("too_long", batch.document);
+    if (batch.outcome.status != Status::done) return failure(batch.outcome);
     return single ? to_csr<float>(batch, is_binary, norm, threads)
                   : to_csr<double>(batch, is_binary, norm, threads);
 }
@@ -53,11 +53,11 @@ nb::object count_text_list(const nb::list& documents, const std::string& analyze
     const BucketRule rule = rule_of(n_features, alternate_sign);
     const Norm sparse_norm = norm_named(norm);
     TextBatch texts;
-    const Py_ssize_t no_text = view_texts(documents, lowercase, texts);
-    if (no_text >= 0) return nb::make_tuple("not_text", no_text);
+    const Outcome viewed = view_texts(documents, lowercase, texts);
+    if (viewed.status != Status::done) return failure(viewed);
     SparseBatch batch;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         batch = count_texts(kernels_in_use(), rule, kind, range, texts.texts, threads);
     }
     return result_of(batch, is_binary, sparse_norm, single, threads);
@@ -69,7 +69,7 @@ nb::object count_token_batch(const TokenBatch& tokens, size_t n_features, bool a
     const Norm sparse_norm = norm_named(norm);
     SparseBatch batch;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         batch = count_tokens(kernels_in_use(), rule, tokens, threads);
     }
     return result_of(batch, is_binary, sparse_norm, single, threads);
@@ -82,7 +82,7 @@ nb::object place_tokens(const TokenBatch& tokens, size_t n_features, bool altern
     Buffer<int32_t> buckets(tokens.tokens());
     Buffer<double> values(tokens.tokens());
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         row_starts.data()[0] = 0;
         for (size_t i = 0; i < tokens.documents(); ++i) {
             row_starts.data()[i + 1] = static_cast<int64_t>(tokens.token_end(i));

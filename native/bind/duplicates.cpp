@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 
 #include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "bind/options.h"
 #include "bind/unicode.h"
@@ -44,24 +46,20 @@ nb::object add_texts(TokenSets& sets, const nb::list& documents, const std::stri
                      size_t min_n, size_t max_n, bool lowercase, size_t threads) {
     const Cutting cutting = cutting_of(analyzer, min_n, max_n);
     TextBatch texts;
-    const Py_ssize_t no_text = view_texts(documents, lowercase, texts);
-    if (no_text >= 0) return nb::make_tuple("not_text", no_text);
-    TokenSets::Added added;
+    const Outcome viewed = view_texts(documents, lowercase, texts);
+    if (viewed.status != Status::done) return failure(viewed);
+    Outcome added;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         added = sets.add(kernels_in_use(), cutting, texts.texts, threads);
     }
-    switch (added.status) {
-        case AnalysisStatus::done: return nb::none();
-        case AnalysisStatus::surrogate: return nb::make_tuple("surrogate", added.document);
-        default: return nb::make_tuple("too_long", added.document);
-    }
+    return failure(added);
 }
 
 void add_arrays(TokenSets& sets, const Input<uint32_t>& sizes, const Input<uint64_t>& hashes) {
     bool is_valid = false;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         is_valid = sets.add(view(sizes), view(hashes));
     }
     if (!is_valid) throw nb::value_error("sets must be ascending and use up the hashes");
@@ -114,7 +112,7 @@ nb::object shared_of(const TokenSets& sets, const Input<uint32_t>& left,
     }
     Buffer<uint32_t> shared(count);
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         shared_in_pairs(sets, view(left), view(right), shared.data(), threads);
     }
     return nb::cast(shared.to_array());
@@ -136,7 +134,7 @@ nb::object join_sets(const TokenSets& sets, const std::string& measure, uint64_t
     const Threshold threshold = threshold_of(measure, numerator, denominator);
     SimilarSets found;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         found = join(sets, threshold, boundary, threads);
     }
     using Pair = SimilarPair;
@@ -190,6 +188,7 @@ void change(Collection& collection, const Ids& removed, const Ids& added, const 
         const bool is_taken = collection.contains(id) && !old.contains(id);
         if (is_taken || !fresh.insert(id).second) throw nb::value_error("an id is taken");
     }
+    // Not interrupted: a change is complete or absent.
     const nb::gil_scoped_release release;
     collection.remove(view(removed));
     collection.add(view(added), sets, threads);
@@ -199,7 +198,7 @@ void change(Collection& collection, const Ids& removed, const Ids& added, const 
 nb::object query_collection(const Collection& collection, const TokenSets& sets, size_t threads) {
     std::vector<IdMatch> found;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         found = collection.query(sets, threads);
     }
     return nb::make_tuple(column<uint32_t>(found, [](const IdMatch& m) { return m.query; }),
@@ -248,7 +247,7 @@ bool restore(Collection& collection, const Ids& ids, const Input<uint32_t>& sets
              const Input<uint32_t>& leaders, const Ids& clusters, int64_t next_id, size_t threads) {
     const CollectionState state = {copy(ids),     copy(sets),     copy(sizes), copy(hashes),
                                    copy(leaders), copy(clusters), next_id};
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     return collection.restore(state, threads);
 }
 

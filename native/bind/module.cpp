@@ -2,37 +2,65 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <vector>
 
+#include "additive/workspaces.h"
+#include "bind/blocks.h"
+#include "bind/interrupt.h"
 #include "bind/token_batch.h"
+#include "buckets/batch.h"
 
 namespace nb = nanobind;
 
 namespace addhash::bind {
 namespace {
 
-std::atomic<uint64_t> uses[std::size(kInstructionSets)];
+// As many, and in the same order, as all_kernels().
+std::vector<std::atomic<uint64_t>> uses(all_kernels().size());
 
+// The plainest first.
 nb::list available_sets() {
     nb::list names;
-    for (InstructionSet set : kInstructionSets) {
-        if (is_available(set)) names.append(std::string(name(set)));
+    const auto all = all_kernels();
+    for (size_t i = all.size(); i-- > 0;) {
+        if (all[i]->is_available()) names.append(all[i]->name);
     }
     return names;
 }
 
 void choose_named(const std::string& wanted) {
-    const auto set = instruction_set_named(wanted);
-    if (!set || !is_available(*set)) throw nb::value_error("no such instruction set here");
-    choose(*set);
+    const Kernels* kernels = kernels_named(wanted);
+    if (kernels == nullptr) throw nb::value_error("no such instruction set here");
+    choose(*kernels);
+}
+
+// How many calls ran with each instruction set.
+nb::dict uses_by_name() {
+    nb::dict counts;
+    const auto all = all_kernels();
+    for (size_t i = 0; i < all.size(); ++i) counts[all[i]->name] = uses[i].load();
+    return counts;
+}
+
+// Gives back what is kept for later calls, and says how many bytes that was at most.
+size_t release_memory() {
+    const size_t kept = BlockPool::shared().kept() + kept_workspace_bytes() + kept_row_bytes();
+    BlockPool::shared().release();
+    release_workspaces();
+    release_rows();
+    return kept;
 }
 
 }  // namespace
 
 const Kernels& kernels_in_use() {
     const Kernels& kernels = active_kernels();
-    uses[static_cast<size_t>(kernels.instruction_set)].fetch_add(1, std::memory_order_relaxed);
+    const auto all = all_kernels();
+    const auto place = std::find(all.begin(), all.end(), &kernels) - all.begin();
+    uses[place].fetch_add(1, std::memory_order_relaxed);
     return kernels;
 }
 
@@ -42,6 +70,7 @@ NB_MODULE(_native, module) {
     using namespace addhash;
     // A document that lives as long as the process is no leak.
     nb::set_leak_warnings(false);
+    bind::register_interrupt();
     bind::register_token_batch(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
@@ -49,17 +78,12 @@ NB_MODULE(_native, module) {
     bind::register_duplicates(module);
     bind::register_edits(module);
     bind::register_search(module);
+    // Of results that Python has dropped.
+    module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });
+    module.def("release_memory", bind::release_memory);
     module.def("available_instruction_sets", bind::available_sets);
-    module.def("active_instruction_set",
-               [] { return std::string(name(active_kernels().instruction_set)); });
+    module.def("active_instruction_set", [] { return active_kernels().name; });
     module.def("choose_instruction_set", bind::choose_named);
-    module.def("choose_widest_instruction_set", choose_widest);
-    // How many calls ran with each instruction set.
-    module.def("instruction_set_uses", [] {
-        nb::dict counts;
-        for (InstructionSet set : kInstructionSets) {
-            counts[std::string(name(set)).c_str()] = bind::uses[static_cast<size_t>(set)].load();
-        }
-        return counts;
-    });
+    module.def("choose_widest_instruction_set", choose_preferred);
+    module.def("instruction_set_uses", bind::uses_by_name);
 }

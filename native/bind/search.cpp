@@ -6,6 +6,8 @@
 #include <nanobind/stl/optional.h>
 
 #include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "search/encode.h"
 
@@ -90,19 +92,13 @@ private:
 
 template <class Value>
 nb::object encode_as(const AnyInput& vectors, const EncodedOutput& output, size_t threads) {
-    EncodeResult result;
+    Outcome result;
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         result = encode_rows(static_cast<const Value*>(vectors.data()), vectors.shape(0),
                              vectors.shape(1), output, threads);
     }
-    switch (result.status) {
-        case EncodeStatus::done: return nb::none();
-        case EncodeStatus::nan: return nb::make_tuple("nan", result.row);
-        case EncodeStatus::infinite: return nb::make_tuple("infinite", result.row);
-        case EncodeStatus::out_of_range: return nb::make_tuple("out_of_range", result.row);
-        default: return nb::make_tuple("too_large", result.row);
-    }
+    return failure(result);
 }
 
 // (codes, scales, norms, slacks, kinds), or what went wrong and in which row.
@@ -114,21 +110,21 @@ nb::object encode(const AnyInput& vectors, size_t threads) {
     Buffer<uint8_t> kinds(count);
     const EncodedOutput output = {codes.data(), scales.data(), norms.data(), slacks.data(),
                                   reinterpret_cast<RowKind*>(kinds.data())};
-    nb::object failure;
+    nb::object failed;
     if (vectors.dtype() == nb::dtype<int16_t>()) {
-        failure = encode_as<int16_t>(vectors, output, threads);
+        failed = encode_as<int16_t>(vectors, output, threads);
     } else if (vectors.dtype() == nb::dtype<int32_t>()) {
-        failure = encode_as<int32_t>(vectors, output, threads);
+        failed = encode_as<int32_t>(vectors, output, threads);
     } else if (vectors.dtype() == nb::dtype<int64_t>()) {
-        failure = encode_as<int64_t>(vectors, output, threads);
+        failed = encode_as<int64_t>(vectors, output, threads);
     } else if (vectors.dtype() == nb::dtype<float>()) {
-        failure = encode_as<float>(vectors, output, threads);
+        failed = encode_as<float>(vectors, output, threads);
     } else if (vectors.dtype() == nb::dtype<double>()) {
-        failure = encode_as<double>(vectors, output, threads);
+        failed = encode_as<double>(vectors, output, threads);
     } else {
         throw nb::type_error("vectors have a dtype that cannot be encoded");
     }
-    if (!failure.is_none()) return failure;
+    if (!failed.is_none()) return failed;
     return nb::make_tuple(codes.to_matrix(count, width), scales.to_array(), norms.to_array(),
                           slacks.to_array(), kinds.to_array());
 }
@@ -157,7 +153,7 @@ nb::object search_rows(const Rows& rows, const Rows& queries,
     Buffer<int64_t> best(count * k);
     Buffer<double> scores(count * k);
     {
-        const nb::gil_scoped_release release;
+        const Unlocked unlocked;
         search(kernels_in_use(), rows.searchable(), queries.searchable(), rules, k, threads,
                best.data(), scores.data());
     }

@@ -14,9 +14,9 @@ namespace {
     throw nb::value_error("a token cannot be encoded as UTF-8");
 }
 
-void check(AppendStatus status, PyObject* text) {
-    if (status == AppendStatus::surrogate) raise_encoding_error(text);
-    if (status == AppendStatus::full) {
+void check(Status status, PyObject* text) {
+    if (status == Status::surrogate) raise_encoding_error(text);
+    if (status == Status::too_many) {
         throw nb::value_error("the tokens of one batch of documents exceed 2 GiB");
     }
 }
@@ -27,7 +27,7 @@ void append_name(TokenBatch& batch, PyObject* name) {
     } else if (PyBytes_Check(name)) {
         const auto size = static_cast<size_t>(PyBytes_GET_SIZE(name));
         uint8_t* out = batch.extend(size);
-        if (out == nullptr) check(AppendStatus::full, name);
+        if (out == nullptr) check(Status::too_many, name);
         std::memcpy(out, PyBytes_AS_STRING(name), size);
         batch.keep(size);
     } else {

@@ -23,13 +23,31 @@ struct Lowercase {
                                       // on their neighbours
 };
 
+// Before CPython 3.12 a str may not have its characters in place yet.
+void make_ready([[maybe_unused]] PyObject* text) {
+#if PY_VERSION_HEX < 0x030C0000
+    if (PyUnicode_READY(text) < 0) throw nb::python_error();
+#endif
+}
+
+// str.lower() itself: what a subclass makes of it may not be a str at all, and would be asked for
+// only where a character is irregular.
 nb::object lower(nb::handle text) {
-    return nb::steal(PyObject_CallMethod(text.ptr(), "lower", nullptr));
+    const nb::object method =
+        nb::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyUnicode_Type), "lower"));
+    if (!method.is_valid()) throw nb::python_error();
+    nb::object lowered = nb::steal(PyObject_CallOneArg(method.ptr(), text.ptr()));
+    if (!lowered.is_valid()) throw nb::python_error();
+    if (!PyUnicode_Check(lowered.ptr())) throw nb::type_error("str.lower() must return a str");
+    make_ready(lowered.ptr());
+    return lowered;
 }
 
 nb::object string_of(const uint32_t* characters, size_t count) {
-    return nb::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, characters,
-                                               static_cast<Py_ssize_t>(count)));
+    nb::object made = nb::steal(PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, characters,
+                                                          static_cast<Py_ssize_t>(count)));
+    if (!made.is_valid()) throw nb::python_error();
+    return made;
 }
 
 // Asks str.lower() for a page of characters at a time; one that changed the length holds
@@ -42,7 +60,6 @@ Lowercase ask_lowercase() {
     for (uint32_t first = 0; first < kCharacters; first += kPage) {
         for (uint32_t i = 0; i < kPage; ++i) page[i] = first + i;
         const nb::object lowered = lower(string_of(page, kPage));
-        if (!lowered.is_valid()) throw nb::python_error();
         if (PyUnicode_GET_LENGTH(lowered.ptr()) == kPage) {
             for (uint32_t i = 0; i < kPage; ++i) {
                 result.of[first + i] = PyUnicode_READ_CHAR(lowered.ptr(), i);
@@ -51,7 +68,6 @@ Lowercase ask_lowercase() {
         }
         for (uint32_t i = 0; i < kPage; ++i) {
             const nb::object form = lower(string_of(page + i, 1));
-            if (!form.is_valid()) throw nb::python_error();
             result.of[first + i] = PyUnicode_READ_CHAR(form.ptr(), 0);
             if (PyUnicode_GET_LENGTH(form.ptr()) == 1) continue;
             // needs_cpython() relies on it.
@@ -88,13 +104,6 @@ const CharacterTable& own_case_table() {
     return *table;
 }
 
-// Before CPython 3.12 a str may not have its characters in place yet.
-void make_ready([[maybe_unused]] PyObject* text) {
-#if PY_VERSION_HEX < 0x030C0000
-    if (PyUnicode_READY(text) < 0) throw nb::python_error();
-#endif
-}
-
 template <class Unit>
 bool contains_any(const Unit* data, size_t length, const std::vector<uint32_t>& wanted) {
     bool found = false;
@@ -125,49 +134,48 @@ const CharacterTable& character_table(bool lowercase) {
     return lowercase ? lowercase_table().characters : own_case_table();
 }
 
-Py_ssize_t view_texts(const nb::list& documents, bool lowercase, TextBatch& batch) {
+Outcome view_texts(const nb::list& documents, bool lowercase, TextBatch& batch) {
     const CharacterTable& characters = character_table(lowercase);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
         PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
-        if (!PyUnicode_Check(document)) return i;
+        if (!PyUnicode_Check(document)) return {Status::not_text, static_cast<size_t>(i)};
         make_ready(document);
         if (lowercase && needs_cpython(document, lowercase_table().irregular)) {
             nb::object lowered = lower(document);
-            if (!lowered.is_valid()) throw nb::python_error();
             batch.texts.push_back(view(lowered.ptr(), own_case_table()));
             batch.lowered.push_back(std::move(lowered));
         } else {
             batch.texts.push_back(view(document, characters));
         }
     }
-    return -1;
+    return {};
 }
 
-AppendStatus append_utf8(TokenBatch& batch, PyObject* text) {
+Status append_utf8(TokenBatch& batch, PyObject* text) {
     constexpr size_t kMaxUtf8 = 4;
     make_ready(text);
     const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
-    if (length > TokenBatch::kMaxBytes) return AppendStatus::full;
+    if (length > TokenBatch::kMaxBytes) return Status::too_many;
     const auto kind = PyUnicode_KIND(text);
     const void* data = PyUnicode_DATA(text);
     if (PyUnicode_IS_ASCII(text)) {
         uint8_t* out = batch.extend(length);
-        if (out == nullptr) return AppendStatus::full;
+        if (out == nullptr) return Status::too_many;
         std::memcpy(out, data, length);
         batch.keep(length);
-        return AppendStatus::done;
+        return Status::done;
     }
     const CharacterTable& characters = own_case_table();
     for (size_t i = 0; i < length; ++i) {
         const CharacterTable::Packed c =
             characters[PyUnicode_READ(kind, data, static_cast<Py_ssize_t>(i))];
-        if (c & CharacterTable::kSurrogate) return AppendStatus::surrogate;
+        if (c & CharacterTable::kSurrogate) return Status::surrogate;
         uint8_t* out = batch.extend(kMaxUtf8);
-        if (out == nullptr) return AppendStatus::full;
+        if (out == nullptr) return Status::too_many;
         store32(out, CharacterTable::bytes(c));
         batch.keep(CharacterTable::length(c));
     }
-    return AppendStatus::done;
+    return Status::done;
 }
 
 }  // namespace addhash::bind

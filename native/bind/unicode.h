@@ -20,12 +20,10 @@ struct TextBatch {
 };
 
 // Views of a list of str. The list must stay alive and unchanged while they are used.
-// Returns the position of the first item that is no str, or -1.
-Py_ssize_t view_texts(const nanobind::list& documents, bool lowercase, TextBatch& batch);
+// Reports the first item that is no str.
+Outcome view_texts(const nanobind::list& documents, bool lowercase, TextBatch& batch);
 
-enum class AppendStatus { done, surrogate, full };
-
-// Appends the UTF-8 form of a str to the token being built.
-AppendStatus append_utf8(TokenBatch& batch, PyObject* text);
+// Appends the UTF-8 form of a str to the token being built: done, surrogate or too_many.
+Status append_utf8(TokenBatch& batch, PyObject* text);
 
 }  // namespace addhash::bind

@@ -19,14 +19,4 @@ constexpr size_t kRowGroup = 16;          // rows are added in groups of this ma
 using AddRows = void (*)(uint64_t* planes, size_t columns, const uint8_t* const* rows, size_t count,
                          unsigned levels);
 
-namespace baseline {
-void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
-}
-namespace avx2 {
-void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
-}
-namespace avx512 {
-void add_rows(uint64_t*, size_t, const uint8_t* const*, size_t, unsigned);
-}
-
 }  // namespace addhash

@@ -5,6 +5,7 @@
 #include "simd/bytes.h"
 
 namespace addhash {
+namespace {
 
 // sum + a + b = 2 * (the returned carry) + sum
 template <class V> inline V carry_save(V& sum, V a, V b) {
@@ -53,4 +54,5 @@ template <class V> inline void add_rows_lanes(uint64_t* planes, size_t columns,
     }
 }
 
+}  // namespace
 }  // namespace addhash

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "parallel/parallel.h"
+#include "parallel/pool.h"
 
 namespace addhash {
 namespace {
@@ -19,6 +20,7 @@ public:
                  size_t count) override {
         uint32_t hashes[kHashBlock];
         for (size_t first = 0; first < count; first += kHashBlock) {
+            check_interrupt();
             const size_t taken = std::min(kHashBlock, count - first);
             kernels_.murmur3(bytes, starts + first, ends + first, taken, 0, hashes);
             sums_.add(hashes, taken);
@@ -31,33 +33,15 @@ private:
 };
 
 // Rows' memory between batches: new memory costs more to map than to fill.
-class RowsPool {
-public:
-    std::unique_ptr<SparseRows> take() {
-        const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return std::make_unique<SparseRows>();
-        auto rows = std::move(idle_.back());
-        idle_.pop_back();
-        return rows;
-    }
-    void give_back(std::unique_ptr<SparseRows> rows) {
-        if (rows->buckets.capacity() > kMostEntries) return;
-        rows->clear();
-        const std::lock_guard lock(mutex_);
-        if (idle_.size() < kMostIdle) idle_.push_back(std::move(rows));
-    }
+constexpr size_t kMostIdleBytes = size_t{64} << 20;
 
-    static RowsPool& shared() {
-        static auto* pool = new RowsPool;  // never destroyed: batches may outlive the module
-        return *pool;
-    }
+// Made when the program starts, never destroyed: batches may outlive it.
+Pool<SparseRows>& pool = *new Pool<SparseRows>(kMostIdleBytes);
 
-private:
-    static constexpr size_t kMostEntries = size_t{4} << 20;
-    static constexpr size_t kMostIdle = 4;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<SparseRows>> idle_;
-};
+std::unique_ptr<SparseRows> take_rows() {
+    auto kept = pool.take([](const SparseRows&) { return true; });
+    return kept ? std::move(kept) : std::make_unique<SparseRows>();
+}
 
 // feed(document, sink) hands one document's tokens to the sink.
 template <class MakeFeed> SparseBatch count(const Kernels& kernels, const BucketRule& rule,
@@ -73,7 +57,7 @@ template <class MakeFeed> SparseBatch count(const Kernels& kernels, const Bucket
         SparseRows* rows = nullptr;
         {
             const std::lock_guard lock(shared);
-            batch.rows.push_back(RowsPool::shared().take());
+            batch.rows.push_back(take_rows());
             rows = batch.rows.back().get();
         }
         BucketSums sums(rule);
@@ -82,13 +66,10 @@ template <class MakeFeed> SparseBatch count(const Kernels& kernels, const Bucket
             SparsePiece piece = {rows, rows->row_lengths.size(), 0, rows->buckets.size(), 0};
             const size_t end = std::min(documents, (chunk + 1) * kChunk);
             for (size_t document = chunk * kChunk; document < end; ++document) {
-                const AnalysisStatus status = feed(document, sink);
-                if (status != AnalysisStatus::done) {
+                const Status status = feed(document, sink);
+                if (status != Status::done) {
                     const std::lock_guard lock(shared);
-                    if (batch.status == AnalysisStatus::done || document < batch.document) {
-                        batch.status = status;
-                        batch.document = document;
-                    }
+                    batch.outcome.merge({status, document});
                     return;
                 }
                 sums.finish(*rows);
@@ -124,8 +105,16 @@ template <class Float> void normalize_row(Float* values, size_t count, Norm norm
 }  // namespace
 
 SparseBatch::~SparseBatch() {
-    for (auto& made : rows) RowsPool::shared().give_back(std::move(made));
+    for (auto& made : rows) {
+        made->clear();
+        const size_t bytes = made->bytes();
+        pool.give_back(std::move(made), bytes);
+    }
 }
+
+size_t kept_row_bytes() { return pool.kept(); }
+
+void release_rows() { pool.release(); }
 
 SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,
                         NgramRange range, std::span<const Text> texts, size_t threads) {
@@ -143,7 +132,7 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
             const size_t first = tokens.token_start(document);
             sink.consume(tokens.bytes(), tokens.starts() + first, tokens.ends() + first,
                          tokens.token_end(document) - first);
-            return AnalysisStatus::done;
+            return Status::done;
         };
     });
 }

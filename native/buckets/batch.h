@@ -21,8 +21,7 @@ struct SparsePiece {
 };
 
 struct SparseBatch {
-    AnalysisStatus status = AnalysisStatus::done;
-    size_t document = 0;              // the first one with that status
+    Outcome outcome;
     std::vector<SparsePiece> pieces;  // in order of documents
     std::vector<std::unique_ptr<SparseRows>> rows;
     size_t documents = 0;
@@ -39,6 +38,10 @@ SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer
 
 SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const TokenBatch& tokens,
                          size_t threads);
+
+// Memory of earlier batches, kept for the next.
+size_t kept_row_bytes();
+void release_rows();
 
 // Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows are normalised the way
 // scikit-learn does it, rounding included: squares in Float, their sum and the quotient in double.

@@ -45,6 +45,11 @@ struct SparseRows {
         buckets.push_back(bucket);
         sums.push_back(sum);
     }
+    // Of memory, used or not.
+    size_t bytes() const {
+        return row_lengths.capacity() * sizeof(uint32_t) + buckets.capacity() * sizeof(uint32_t) +
+               sums.capacity() * sizeof(double);
+    }
     void clear() {
         row_lengths.clear();
         buckets.clear();

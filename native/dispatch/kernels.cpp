@@ -1,85 +1,49 @@
-// The whole run-time dispatch: which instruction sets exist, and which kernels each one has.
+// The whole run-time dispatch: which instruction sets there are, and which one is in use.
 #include "dispatch/kernels.h"
 
 #include <atomic>
 
+#include "isa/tables.h"
+
 namespace addhash {
 namespace {
 
-#define ADDHASH_KERNELS(name, set, search)                                                   \
-    {InstructionSet::name, set::murmur3,        set::shake256,         set::siphash128,      \
-     set::expand_seeds,    set::add_rows,       set::add_weighted_row, set::unpack_planes,   \
-     set::sum_squares,     set::sum_magnitudes, set::scale_to_float,   set::scale_to_double, \
-     &search::scan}
-
-constexpr Kernels kKernels[] = {
-    ADDHASH_KERNELS(baseline, baseline, baseline),
+constexpr const Kernels* kInOrderOfPreference[] = {
 #ifdef ADDHASH_X86
-    ADDHASH_KERNELS(avx2, avx2, avx2),
-    ADDHASH_KERNELS(avx512, avx512, avx512),
-    ADDHASH_KERNELS(avx512vnni, avx512, avx512vnni),
+    &kAvx512Vnni,
+    &kAvx512,
+    &kAvx2,
 #endif
+    &kBaseline,
 };
 
-#undef ADDHASH_KERNELS
-
-const Kernels* widest() {
-    const Kernels* best = &kKernels[0];
-    for (const Kernels& kernels : kKernels) {
-        if (is_available(kernels.instruction_set)) best = &kernels;
+const Kernels* preferred() {
+    for (const Kernels* kernels : kInOrderOfPreference) {
+        if (kernels->is_available()) return kernels;
     }
-    return best;
+    return &kBaseline;
 }
 
-std::atomic<const Kernels*>& active() {
-    static std::atomic<const Kernels*> chosen{widest()};
-    return chosen;
-}
+// Chosen when the program starts: a child forked while another thread makes a choice could not.
+std::atomic<const Kernels*> active{preferred()};
 
 }  // namespace
 
-std::string_view name(InstructionSet set) {
-    switch (set) {
-        case InstructionSet::avx2: return "avx2";
-        case InstructionSet::avx512: return "avx512";
-        case InstructionSet::avx512vnni: return "avx512vnni";
-        default: return "baseline";
+std::span<const Kernels* const> all_kernels() { return kInOrderOfPreference; }
+
+const Kernels* kernels_named(std::string_view name) {
+    for (const Kernels* kernels : kInOrderOfPreference) {
+        if (kernels->name == name && kernels->is_available()) return kernels;
     }
+    return nullptr;
 }
 
-std::optional<InstructionSet> instruction_set_named(std::string_view wanted) {
-    for (InstructionSet set : kInstructionSets) {
-        if (name(set) == wanted) return set;
-    }
-    return std::nullopt;
-}
+const Kernels& baseline_kernels() { return kBaseline; }
 
-bool is_available(InstructionSet set) {
-#ifdef ADDHASH_X86
-    switch (set) {
-        // What CMakeLists.txt compiles the files for, and nothing less.
-        case InstructionSet::avx2:
-            return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                   __builtin_cpu_supports("bmi2");
-        case InstructionSet::avx512vnni:
-            return is_available(InstructionSet::avx512) && __builtin_cpu_supports("avx512vnni");
-        case InstructionSet::avx512:
-            return is_available(InstructionSet::avx2) && __builtin_cpu_supports("avx512f") &&
-                   __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512vl");
-        default: return true;
-    }
-#else
-    return set == InstructionSet::baseline;
-#endif
-}
+const Kernels& active_kernels() { return *active.load(std::memory_order_relaxed); }
 
-const Kernels& kernels_of(InstructionSet set) { return kKernels[static_cast<int>(set)]; }
+void choose(const Kernels& kernels) { active.store(&kernels, std::memory_order_relaxed); }
 
-const Kernels& active_kernels() { return *active().load(std::memory_order_relaxed); }
-
-void choose(InstructionSet set) { active().store(&kernels_of(set), std::memory_order_relaxed); }
-
-void choose_widest() { active().store(widest(), std::memory_order_relaxed); }
+void choose_preferred() { active.store(preferred(), std::memory_order_relaxed); }
 
 }  // namespace addhash

@@ -1,8 +1,10 @@
 // Every kernel of one instruction set, and the choice among the sets.
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "bitsum/bitsum.h"
-#include "dispatch/instruction_set.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
 #include "search/scan.h"
@@ -14,7 +16,9 @@
 namespace addhash {
 
 struct Kernels {
-    InstructionSet instruction_set;
+    const char* name;
+    // Whether this processor, and its system, can run the others.
+    bool (*is_available)();
     Murmur3 murmur3;
     Shake256 shake256;
     SipHash128 siphash128;
@@ -26,15 +30,19 @@ struct Kernels {
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
-    const Scan* scan;
+    Scan scan;
 };
 
-// `set` must be available.
-const Kernels& kernels_of(InstructionSet set);
+// Those that this build has, available or not, in order of preference; the last runs everywhere.
+std::span<const Kernels* const> all_kernels();
+// nullptr if there are none of that name, or none that run here.
+const Kernels* kernels_named(std::string_view name);
+const Kernels& baseline_kernels();
 
-// The set in use: the widest available one, unless another was chosen.
+// The set in use: the preferred one of those available, unless another was chosen.
 const Kernels& active_kernels();
-void choose(InstructionSet set);
-void choose_widest();
+// `kernels` must be available.
+void choose(const Kernels& kernels);
+void choose_preferred();
 
 }  // namespace addhash

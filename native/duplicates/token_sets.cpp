@@ -46,14 +46,13 @@ public:
           analysis_(cutting.analyzer, cutting.range) {}
 
     // Appends the set of a text to `hashes`.
-    AnalysisStatus append(const Text& text, std::vector<uint64_t>& hashes) {
+    Status append(const Text& text, std::vector<uint64_t>& hashes) {
         const auto first = static_cast<ptrdiff_t>(hashes.size());
         HashSink sink(kernels_, hashes);
-        const AnalysisStatus status =
-            in_units_ ? units_.run(text, sink) : analysis_.run(text, sink);
-        if (status != AnalysisStatus::done) return status;
+        const Status status = in_units_ ? units_.run(text, sink) : analysis_.run(text, sink);
+        if (status != Status::done) return status;
         if (hashes.begin() + first == hashes.end()) {
-            if (text.length > kMaxWindowBytes / sizeof(uint32_t)) return AnalysisStatus::too_long;
+            if (text.length > kMaxWindowBytes / sizeof(uint32_t)) return Status::too_long;
             hashes.push_back(whole_text(text));
             return status;
         }
@@ -100,12 +99,12 @@ struct Piece {
 
 }  // namespace
 
-TokenSets::Added TokenSets::add(const Kernels& kernels, const Cutting& cutting,
-                                std::span<const Text> texts, size_t threads) {
+Outcome TokenSets::add(const Kernels& kernels, const Cutting& cutting, std::span<const Text> texts,
+                       size_t threads) {
     if (texts.size() > kMostSets - size()) throw std::bad_alloc();
     const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
     std::vector<Piece> pieces(chunks);
-    Added added;
+    Outcome outcome;
     std::mutex failing;
     run_parallel(threads, chunks, [&](auto next) {
         SetMaker maker(kernels, cutting);
@@ -115,12 +114,10 @@ TokenSets::Added TokenSets::add(const Kernels& kernels, const Cutting& cutting,
             Piece& piece = pieces[chunk];
             const size_t end = std::min(texts.size(), (chunk + 1) * kChunk);
             for (size_t i = chunk * kChunk; i < end; ++i) {
-                const AnalysisStatus status = maker.append(texts[i], hashes);
-                if (status != AnalysisStatus::done) {
+                const Status status = maker.append(texts[i], hashes);
+                if (status != Status::done) {
                     const std::lock_guard lock(failing);
-                    if (added.status == AnalysisStatus::done || i < added.document) {
-                        added = {status, i};
-                    }
+                    outcome.merge({status, i});
                     return;
                 }
                 piece.ends.push_back(hashes.size());
@@ -129,7 +126,7 @@ TokenSets::Added TokenSets::add(const Kernels& kernels, const Cutting& cutting,
             std::copy(hashes.begin(), hashes.end(), piece.hashes.get());
         }
     });
-    if (added.status != AnalysisStatus::done) return added;
+    if (outcome.status != Status::done) return outcome;
     sets_.reserve(std::max(size() + texts.size(), std::min(2 * size(), kMostSets)));
     blocks_.reserve(blocks_.size() + chunks);
     for (Piece& piece : pieces) {
@@ -141,7 +138,7 @@ TokenSets::Added TokenSets::add(const Kernels& kernels, const Cutting& cutting,
         tokens_ += start;
         blocks_.push_back(std::move(piece.hashes));
     }
-    return added;
+    return outcome;
 }
 
 bool TokenSets::add(std::span<const uint32_t> sizes, std::span<const uint64_t> hashes) {

@@ -38,13 +38,9 @@ public:
         return tokens_ * sizeof(uint64_t) + sets_.capacity() * sizeof(sets_[0]);
     }
 
-    // Adds the sets of all texts, or of none.
-    struct Added {
-        AnalysisStatus status = AnalysisStatus::done;
-        size_t document = 0;  // the first one with that status
-    };
-    Added add(const Kernels& kernels, const Cutting& cutting, std::span<const Text> texts,
-              size_t threads);
+    // Adds the sets of all texts, or of none: the outcome is the first text that has none.
+    Outcome add(const Kernels& kernels, const Cutting& cutting, std::span<const Text> texts,
+                size_t threads);
 
     // Adds sets that lie one after the other. False, and nothing added, unless every set is
     // ascending and not empty and their sizes use up the hashes.

@@ -14,7 +14,7 @@ constexpr uint32_t kFirstAlone = 0xE01;
 
 }  // namespace
 
-AnalysisStatus UnitCutter::run(const Text& text, TokenSink& sink) {
+Status UnitCutter::run(const Text& text, TokenSink& sink) {
     switch (text.unit) {
         case 1: return cut<uint8_t>(text, sink);
         case 2: return cut<uint16_t>(text, sink);
@@ -22,9 +22,9 @@ AnalysisStatus UnitCutter::run(const Text& text, TokenSink& sink) {
     }
 }
 
-template <class Unit> AnalysisStatus UnitCutter::cut(const Text& text, TokenSink& sink) {
+template <class Unit> Status UnitCutter::cut(const Text& text, TokenSink& sink) {
     // A character takes up to 4 bytes, and a unit of one character has a ' ' behind it.
-    if (text.length > kMaxWindowBytes / (kMaxUtf8 + 1)) return AnalysisStatus::too_long;
+    if (text.length > kMaxWindowBytes / (kMaxUtf8 + 1)) return Status::too_long;
     const size_t needed = text.length * (kMaxUtf8 + 1) + kSlack;
     if (bytes_.size() < needed) bytes_.resize(needed);
     starts_.clear();
@@ -59,15 +59,15 @@ template <class Unit> AnalysisStatus UnitCutter::cut(const Text& text, TokenSink
     }
     close();
     const size_t units = starts_.size();
-    if (units == 0) return AnalysisStatus::done;
+    if (units == 0) return Status::done;
     if (units < range_.min) {
         sink.consume(bytes, starts_.data(), ends_.data() + units - 1, 1);
-        return AnalysisStatus::done;
+        return Status::done;
     }
     for (size_t n = range_.min; n <= std::min(range_.max, units); ++n) {
         sink.consume(bytes, starts_.data(), ends_.data() + n - 1, units - n + 1);
     }
-    return AnalysisStatus::done;
+    return Status::done;
 }
 
 }  // namespace addhash

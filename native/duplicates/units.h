@@ -13,10 +13,10 @@ public:
     explicit UnitCutter(NgramRange range) : range_(range) {}
 
     // Memory grows with the text. The only failure is too_long.
-    AnalysisStatus run(const Text& text, TokenSink& sink);
+    Status run(const Text& text, TokenSink& sink);
 
 private:
-    template <class Unit> AnalysisStatus cut(const Text& text, TokenSink& sink);
+    template <class Unit> Status cut(const Text& text, TokenSink& sink);
 
     NgramRange range_;
     std::vector<uint8_t> bytes_;           // the units, a ' ' after each

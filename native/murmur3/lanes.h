@@ -4,6 +4,7 @@
 #include "simd/bytes.h"
 
 namespace addhash {
+namespace {
 
 template <class V> inline V murmur3_scramble(V k) {
     return k.mul(V::broadcast(0xCC9E2D51u)).template rol<15>().mul(V::broadcast(0x1B873593u));
@@ -50,4 +51,5 @@ template <class V> inline void murmur3_lanes(const uint8_t* bytes, const uint32_
     for (size_t j = i; j < count; ++j) hashes[j] = hash[j - i];
 }
 
+}  // namespace
 }  // namespace addhash

@@ -11,14 +11,4 @@ namespace addhash {
 using Murmur3 = void (*)(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                          size_t count, uint32_t seed, uint32_t* hashes);
 
-namespace baseline {
-void murmur3(const uint8_t*, const uint32_t*, const uint32_t*, size_t, uint32_t, uint32_t*);
-}
-namespace avx2 {
-void murmur3(const uint8_t*, const uint32_t*, const uint32_t*, size_t, uint32_t, uint32_t*);
-}
-namespace avx512 {
-void murmur3(const uint8_t*, const uint32_t*, const uint32_t*, size_t, uint32_t, uint32_t*);
-}
-
 }  // namespace addhash

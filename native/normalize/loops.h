@@ -4,14 +4,15 @@
 #include "normalize/normalize.h"
 
 namespace addhash {
+namespace {
 
-static inline uint64_t sum_squares_loop(const int16_t* values, size_t count) {
+inline uint64_t sum_squares_loop(const int16_t* values, size_t count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; ++i) sum += static_cast<uint32_t>(values[i] * values[i]);
     return sum;
 }
 
-static inline uint64_t sum_magnitudes_loop(const int16_t* values, size_t count) {
+inline uint64_t sum_magnitudes_loop(const int16_t* values, size_t count) {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; ++i) {
         sum += static_cast<uint32_t>(values[i] < 0 ? -values[i] : values[i]);
@@ -20,8 +21,14 @@ static inline uint64_t sum_magnitudes_loop(const int16_t* values, size_t count) 
 }
 
 template <class Float>
-static inline void scale_loop(const int16_t* values, size_t count, double factor, Float* out) {
+inline void scale_loop(const int16_t* values, size_t count, double factor, Float* out) {
     for (size_t i = 0; i < count; ++i) out[i] = static_cast<Float>(values[i] * factor);
 }
 
+inline void scale_to_float_loop(const int16_t* values, size_t count, double factor, bool,
+                                float* out) {
+    scale_loop(values, count, factor, out);
+}
+
+}  // namespace
 }  // namespace addhash

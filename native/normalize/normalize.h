@@ -1,4 +1,4 @@
-// Norms of integer vectors, scaling to floats, and signs.
+// Norms of integer vectors, and scaling to floats.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,5 @@ using SumMagnitudes = uint64_t (*)(const int16_t* values, size_t count);
 using ScaleToFloat = void (*)(const int16_t* values, size_t count, double factor, bool streamed,
                               float* out);
 using ScaleToDouble = void (*)(const int16_t* values, size_t count, double factor, double* out);
-
-namespace baseline {
-uint64_t sum_squares(const int16_t*, size_t);
-uint64_t sum_magnitudes(const int16_t*, size_t);
-void scale_to_float(const int16_t*, size_t, double, bool, float*);
-void scale_to_double(const int16_t*, size_t, double, double*);
-}  // namespace baseline
-namespace avx2 {
-uint64_t sum_squares(const int16_t*, size_t);
-uint64_t sum_magnitudes(const int16_t*, size_t);
-void scale_to_float(const int16_t*, size_t, double, bool, float*);
-void scale_to_double(const int16_t*, size_t, double, double*);
-}  // namespace avx2
-namespace avx512 {
-uint64_t sum_squares(const int16_t*, size_t);
-uint64_t sum_magnitudes(const int16_t*, size_t);
-void scale_to_float(const int16_t*, size_t, double, bool, float*);
-void scale_to_double(const int16_t*, size_t, double, double*);
-}  // namespace avx512
 
 }  // namespace addhash

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <thread>
 
 #include "simd/bytes.h"
 
@@ -13,7 +12,6 @@ namespace {
 // A shake256 row is worth a way to the last cache level, a siphash128 row is not.
 constexpr size_t kShakeCacheBytes = size_t{16} << 20;
 constexpr size_t kSipCacheBytes = size_t{4} << 20;
-constexpr size_t kAllCachesBytes = size_t{256} << 20;  // of as many threads as there are cores
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
 constexpr size_t kMostSets = size_t{1} << 16;
 constexpr size_t kBlock = 1024;  // tokens hashed together
@@ -46,11 +44,11 @@ template <class T> T choose(bool condition, T yes, T no) {
 
 }  // namespace
 
-RowSource::RowSource(const Randomizer& randomizer)
+RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
     : randomizer_(randomizer),
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
       secret_(random_key()),
-      sets_(set_count(randomizer)),
+      sets_(set_count(randomizer, sharers)),
       cache_(sets_.size() * kWays, randomizer.bits),
       spare_(capacity_, randomizer.bits),
       names_(capacity_),
@@ -63,11 +61,10 @@ RowSource::RowSource(const Randomizer& randomizer)
       slices_(capacity_),
       seeds_(capacity_) {}
 
-size_t RowSource::set_count(const Randomizer& randomizer) {
+size_t RowSource::set_count(const Randomizer& randomizer, size_t sharers) {
     const size_t wanted =
         randomizer.kind == RandomizerKind::shake256 ? kShakeCacheBytes : kSipCacheBytes;
-    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    const size_t bytes = std::min(wanted, kAllCachesBytes / cores);
+    const size_t bytes = std::min(wanted, kAllCachesBytes / std::max<size_t>(1, sharers));
     const size_t fitting = std::bit_floor(bytes / randomizer.bytes() / kWays);
     return fitting < kFewestSets ? 0 : std::min(fitting, kMostSets);
 }

@@ -23,6 +23,9 @@ struct Randomizer {
     bool operator==(const Randomizer&) const = default;
 };
 
+// What the row caches that are in use at the same time take together.
+constexpr size_t kAllCachesBytes = size_t{128} << 20;
+
 // Bit rows, each of whole columns, zero past the randomizer's bits.
 class RowTable {
 public:
@@ -32,6 +35,7 @@ public:
 
     uint8_t* row(size_t i) { return data_.data() + i * row_bytes_; }
     size_t row_bytes() const { return row_bytes_; }
+    size_t bytes() const { return data_.size(); }
 
 private:
     size_t row_bytes_;
@@ -43,10 +47,13 @@ private:
 // Rows stay in place until the first request() after a resolve(). Recent rows are kept in a cache.
 class RowSource {
 public:
-    explicit RowSource(const Randomizer& randomizer);
+    // The cache of one of `sharers` that are in use at the same time is the smaller for it.
+    explicit RowSource(const Randomizer& randomizer, size_t sharers = 1);
 
     // The most rows that may be requested before resolve().
     size_t capacity() const { return capacity_; }
+    // The most memory that the rows may come to take.
+    size_t bytes() const { return sets_.size() * sizeof(Set) + cache_.bytes() + spare_.bytes(); }
     // Token i is bytes[starts[i] .. ends[i]); the bytes are not needed after the call.
     void request(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                  const uint32_t* ends, size_t count, const uint8_t** rows);
@@ -61,7 +68,7 @@ private:
         uint32_t used_at[kWays];
     };
 
-    static size_t set_count(const Randomizer& randomizer);
+    static size_t set_count(const Randomizer& randomizer, size_t sharers);
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
     size_t place_tokens(size_t count, const uint8_t** rows);

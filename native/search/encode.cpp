@@ -18,7 +18,7 @@ constexpr double kRoundUp = 1 + 1e-9;
 constexpr double kLeastSlack = 1e-14;
 
 struct Extent {
-    EncodeStatus status = EncodeStatus::done;
+    Status status = Status::done;
     bool is_integral = true;
     double magnitude = 0;
 };
@@ -33,7 +33,7 @@ template <class Value> Extent measure(const Value* values, size_t width) {
         }
         if constexpr (sizeof(Value) == 8) {
             if (least < -kLargestInteger || most > kLargestInteger) {
-                extent.status = EncodeStatus::too_large;
+                extent.status = Status::too_large;
                 return extent;
             }
         }
@@ -47,7 +47,7 @@ template <class Value> Extent measure(const Value* values, size_t width) {
             most = value > most ? value : most;
         }
         if (has_nan || std::isinf(most)) {
-            extent.status = has_nan ? EncodeStatus::nan : EncodeStatus::infinite;
+            extent.status = has_nan ? Status::nan : Status::infinite;
             return extent;
         }
         extent.is_integral = most <= static_cast<Value>(kLargestTailed);
@@ -59,7 +59,7 @@ template <class Value> Extent measure(const Value* values, size_t width) {
     }
     if (extent.magnitude > kLargestMagnitude ||
         (extent.magnitude < kSmallestMagnitude && extent.magnitude > 0)) {
-        extent.status = EncodeStatus::out_of_range;
+        extent.status = Status::out_of_range;
     }
     return extent;
 }
@@ -124,10 +124,9 @@ template <class Value> void encode_wide(const Value* values, size_t width, doubl
 
 }  // namespace
 
-template <class Value> EncodeResult encode_rows(const Value* values, size_t count, size_t width,
-                                                const EncodedOutput& output, size_t threads) {
-    EncodeResult first;
-    first.row = count;
+template <class Value> Outcome encode_rows(const Value* values, size_t count, size_t width,
+                                           const EncodedOutput& output, size_t threads) {
+    Outcome first;
     std::mutex reporting;
     const size_t chunks = (count + kChunkRows - 1) / kChunkRows;
     run_parallel(threads, chunks, [&](const auto& next) {
@@ -137,9 +136,9 @@ template <class Value> EncodeResult encode_rows(const Value* values, size_t coun
             for (size_t row = chunk * kChunkRows; row < end; ++row) {
                 const Value* vector = values + row * width;
                 const Extent extent = measure(vector, width);
-                if (extent.status != EncodeStatus::done) {
+                if (extent.status != Status::done) {
                     const std::lock_guard lock(reporting);
-                    if (row < first.row) first = {extent.status, row};
+                    first.merge({extent.status, row});
                 } else if (extent.is_integral && extent.magnitude <= kLargestTailed) {
                     encode_integers(vector, width, extent.magnitude, row, output);
                 } else {
@@ -152,7 +151,7 @@ template <class Value> EncodeResult encode_rows(const Value* values, size_t coun
 }
 
 void decode_row(const EncodedRows& rows, size_t row, double* out) {
-    const int8_t* code = rows.code(row);
+    const int8_t* code = code_of(rows, row);
     const int64_t place = rows.places[row];
     if (place <= kFirstWide) {
         const auto wide = static_cast<size_t>(kFirstWide - place) * rows.width;
@@ -170,10 +169,10 @@ void decode_row(const EncodedRows& rows, size_t row, double* out) {
     }
 }
 
-template EncodeResult encode_rows(const int16_t*, size_t, size_t, const EncodedOutput&, size_t);
-template EncodeResult encode_rows(const int32_t*, size_t, size_t, const EncodedOutput&, size_t);
-template EncodeResult encode_rows(const int64_t*, size_t, size_t, const EncodedOutput&, size_t);
-template EncodeResult encode_rows(const float*, size_t, size_t, const EncodedOutput&, size_t);
-template EncodeResult encode_rows(const double*, size_t, size_t, const EncodedOutput&, size_t);
+template Outcome encode_rows(const int16_t*, size_t, size_t, const EncodedOutput&, size_t);
+template Outcome encode_rows(const int32_t*, size_t, size_t, const EncodedOutput&, size_t);
+template Outcome encode_rows(const int64_t*, size_t, size_t, const EncodedOutput&, size_t);
+template Outcome encode_rows(const float*, size_t, size_t, const EncodedOutput&, size_t);
+template Outcome encode_rows(const double*, size_t, size_t, const EncodedOutput&, size_t);
 
 }  // namespace addhash

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "search/rows.h"
+#include "status/status.h"
 
 namespace addhash {
 
@@ -14,8 +15,6 @@ constexpr double kSmallestMagnitude = 1e-120;
 constexpr int64_t kLargestInteger = int64_t{1} << 53;
 
 enum class RowKind : uint8_t { lossless, tailed, wide };
-enum class EncodeStatus { done, nan, infinite, out_of_range, too_large };
-
 struct EncodedOutput {
     int8_t* codes;
     double* scales;
@@ -24,15 +23,10 @@ struct EncodedOutput {
     RowKind* kinds;
 };
 
-struct EncodeResult {
-    EncodeStatus status = EncodeStatus::done;
-    size_t row = 0;
-};
-
 // Encodes `count` rows of `width` values. What a row becomes depends on its values alone, not on
 // their type. The first row that cannot be kept is reported. Value is int16_t, int32_t, int64_t,
 // float or double.
-template <class Value> EncodeResult encode_rows(const Value* values, size_t count, size_t width,
-                                                const EncodedOutput& output, size_t threads);
+template <class Value> Outcome encode_rows(const Value* values, size_t count, size_t width,
+                                           const EncodedOutput& output, size_t threads);
 
 }  // namespace addhash

@@ -4,9 +4,10 @@
 #include "search/scan.h"
 
 namespace addhash {
+namespace {
 
-static inline bool any_reaches_loop(const double* dots, const double* factors, const double* slacks,
-                                    double factor, double stretch, double threshold) {
+inline bool any_reaches_loop(const double* dots, const double* factors, const double* slacks,
+                             double factor, double stretch, double threshold) {
     int any = 0;
     for (size_t r = 0; r < kTileRows; ++r) {
         any |= dots[r] * factors[r] * factor + slacks[r] * stretch >= threshold;
@@ -14,10 +15,20 @@ static inline bool any_reaches_loop(const double* dots, const double* factors, c
     return any != 0;
 }
 
+// The product of a row with a query of 16-bit integers, kDepth components at a time.
+template <class Dot>
+inline double dot_in_pieces(const int8_t* row, const int16_t* query, size_t width, Dot&& dot) {
+    double sum = 0;
+    for (size_t first = 0; first < width; first += kDepth) {
+        const size_t depth = width - first < kDepth ? width - first : kDepth;
+        sum += dot(row + first, query + first, depth);
+    }
+    return sum;
+}
+
 constexpr size_t kDotLanes = 16;
 
-template <class Value>
-static inline double lane_dot(size_t width, const double* values, Value value) {
+template <class Value> inline double lane_dot(size_t width, const double* values, Value value) {
     double lanes[kDotLanes] = {};
     size_t i = 0;
     for (; i + kDotLanes <= width; i += kDotLanes) {
@@ -30,9 +41,9 @@ static inline double lane_dot(size_t width, const double* values, Value value) {
     return lanes[0];
 }
 
-static inline double exact_dot_loop(const EncodedRows& rows, size_t row, const double* values) {
+inline double exact_dot_loop(const EncodedRows& rows, size_t row, const double* values) {
     const size_t width = rows.width;
-    const int8_t* code = rows.code(row);
+    const int8_t* code = code_of(rows, row);
     const int64_t place = rows.places[row];
     if (place == kNoPlace) {
         return lane_dot(width, values, [=](size_t i) { return static_cast<double>(code[i]); });
@@ -53,4 +64,5 @@ static inline double exact_dot_loop(const EncodedRows& rows, size_t row, const d
     return lane_dot(width, values, [=](size_t i) { return exact[i]; });
 }
 
+}  // namespace
 }  // namespace addhash

@@ -15,9 +15,10 @@ constexpr int64_t kFirstWide = -2;
 // most half a scale and half a rounding, which fits 8 bits.
 constexpr int kScaleParts = 256;
 constexpr int kLargestScale = 250;
-inline int scale_parts(double scale) { return static_cast<int>(scale * kScaleParts); }
+// Functions here are `static`: see simd/bytes.h.
+static inline int scale_parts(double scale) { return static_cast<int>(scale * kScaleParts); }
 // scale * code, rounded to an integer.
-inline int whole_of(int parts, int code) { return (parts * code + kScaleParts / 2) >> 8; }
+static inline int whole_of(int parts, int code) { return (parts * code + kScaleParts / 2) >> 8; }
 
 struct EncodedRows {
     size_t count = 0;
@@ -30,10 +31,14 @@ struct EncodedRows {
     const int8_t* tails = nullptr;
     const float* wides32 = nullptr;  // one of these two, if any row is wide
     const double* wides64 = nullptr;
-
-    const int8_t* code(size_t row) const { return codes + row * width; }
-    bool is_lossless(size_t row) const { return places[row] == kNoPlace; }
 };
+
+static inline const int8_t* code_of(const EncodedRows& rows, size_t row) {
+    return rows.codes + row * rows.width;
+}
+static inline bool is_lossless(const EncodedRows& rows, size_t row) {
+    return rows.places[row] == kNoPlace;
+}
 
 // The values of a row, exactly.
 void decode_row(const EncodedRows& rows, size_t row, double* out);

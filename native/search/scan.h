@@ -12,16 +12,18 @@ namespace addhash {
 constexpr size_t kTileRows = 32;
 // The most queries of one product, and the sizes that a smaller group is filled up to.
 constexpr size_t kMaxGroup = 12;
-constexpr size_t group_size(size_t queries) { return queries > 4 ? 12 : queries > 1 ? 4 : 1; }
-// Components whose products fit 32 bits: 255 * 127 * 2^15 < 2^31.
+static constexpr size_t group_size(size_t queries) {
+    return queries > 4 ? 12 : queries > 1 ? 4 : 1;
+}
+// Components whose products fit 32 bits: 255 * 128 * 2^15 < 2^31, a row's code having 128 added.
 constexpr size_t kDepth = size_t{1} << 15;
 // Packed rows are filled up with zeros to a multiple of this.
 constexpr size_t kWidthStep = 64;
-constexpr size_t padded_width(size_t width) {
+static constexpr size_t padded_width(size_t width) {
     return (width + kWidthStep - 1) / kWidthStep * kWidthStep;
 }
 // Room for what a kernel packs: 16 bits a component, and a line for every kDepth of them.
-constexpr size_t packed_bytes(size_t width, size_t rows) {
+static constexpr size_t packed_bytes(size_t width, size_t rows) {
     return padded_width(width) * 2 * rows + (width / kDepth + 1) * 64;
 }
 
@@ -33,6 +35,10 @@ using PackQueries = void (*)(const int8_t* const* queries, size_t group, size_t 
 // dots[q * kTileRows + r] = <query q, row r>, exactly.
 using ScoreTile = void (*)(const void* tile, const void* queries, size_t group, size_t width,
                            double* dots);
+// dots[r] = <query, row r>, exactly, for `count` rows as they lie in memory. `query` is what
+// PackQueries made of one query, in memory that was zero.
+using ScoreRows = void (*)(const int8_t* rows, size_t count, size_t width, const void* query,
+                           double* dots);
 // Whether dots[r] * factors[r] * factor + slacks[r] * stretch >= threshold for any row of a tile.
 using AnyReaches = bool (*)(const double* dots, const double* factors, const double* slacks,
                             double factor, double stretch, double threshold);
@@ -41,24 +47,14 @@ using AnyReaches = bool (*)(const double* dots, const double* factors, const dou
 using ExactDot = double (*)(const EncodedRows& rows, size_t row, const double* values);
 
 struct Scan {
+    // So few queries that packing the rows for them takes longer than it saves.
+    size_t few_queries;
     PackRows pack_rows;
     PackQueries pack_queries;
     ScoreTile score_tile;
+    ScoreRows score_rows;
     AnyReaches any_reaches;
     ExactDot exact_dot;
 };
-
-namespace baseline {
-extern const Scan scan;
-}
-namespace avx2 {
-extern const Scan scan;
-}
-namespace avx512 {
-extern const Scan scan;
-}
-namespace avx512vnni {
-extern const Scan scan;
-}
 
 }  // namespace addhash

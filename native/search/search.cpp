@@ -13,7 +13,11 @@ namespace {
 // Enough queries to make up for the packing of a tile, few enough to stay in the cache.
 constexpr size_t kBlockGroups = 20;
 constexpr size_t kUnitsPerThread = 8;
-constexpr size_t kLeastSpan = 1024;
+// Queries that take less time than it takes to read the rows.
+constexpr size_t kCheapQueries = 3;
+// Products that a thread takes less time for than it takes to start.
+constexpr size_t kLeastProducts = size_t{4} << 20;
+constexpr size_t kCheckedProducts = size_t{64} << 20;  // a few milliseconds
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 size_t divide_up(size_t a, size_t b) { return (a + b - 1) / b; }
@@ -28,24 +32,23 @@ class Searcher {
 public:
     Searcher(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
              const SearchRules& rules, size_t k)
-        : scan_(*kernels.scan),
+        : scan_(kernels.scan),
           rows_(rows),
           queries_(queries),
           rules_(rules),
           k_(k),
-          width_(rows.rows().width) {}
+          width_(rows.rows().width),
+          is_packed_(queries.rows().count > scan_.few_queries) {}
 
     void run(size_t threads, int64_t* best_rows, double* scores) {
         const size_t count = queries_.rows().count;
         const size_t block = kBlockGroups * kMaxGroup;
         const size_t blocks = divide_up(count, block);
-        const size_t wanted = divide_up(kUnitsPerThread * threads, blocks);
         const size_t tiles = divide_up(rows_.rows().count, kTileRows);
-        const size_t most = std::max<size_t>(1, tiles * kTileRows / kLeastSpan);
-        const size_t spans = threads == 1 ? 1 : std::min(wanted, most);
+        const size_t spans = span_count(threads, blocks, tiles);
         std::vector<std::vector<Match>> found(spans * count);
         run_parallel(threads, blocks * spans, [&](const auto& next) {
-            Workspace space(width_);
+            Workspace space(width_, std::min(count, block), is_packed_);
             for (size_t unit = next(); unit < blocks * spans; unit = next()) {
                 const size_t first = unit / spans * block;
                 const size_t span = unit % spans;
@@ -69,42 +72,56 @@ public:
     }
 
 private:
+    // What one thread needs. Queries are packed each by itself, or in groups, one after another.
     struct Workspace {
-        explicit Workspace(size_t width)
-            : tile(packed_bytes(width, kTileRows)),
-              group_bytes(divide_up(packed_bytes(width, kMaxGroup), 64) * 64),
-              queries(group_bytes * kBlockGroups),
-              dots(kMaxGroup * kTileRows),
+        Workspace(size_t width, size_t queries, bool is_packed)
+            : tile(is_packed ? packed_bytes(width, kTileRows) : 0),
+              step(is_packed ? kMaxGroup : 1),
+              packed_step(divide_up(packed_bytes(width, step), 64) * 64),
+              queries(packed_step * divide_up(queries, step)),
+              dots(step * kTileRows),
               values(width) {}
+        uint8_t* packed(size_t query) { return queries.data() + query / step * packed_step; }
+
         ZeroedArray<uint8_t> tile;
-        size_t group_bytes;
+        size_t step;  // queries packed together
+        size_t packed_step;
         ZeroedArray<uint8_t> queries;
         ZeroedArray<double> dots;
         std::vector<double> values;
+        size_t unchecked = 0;  // products since the last check for an interrupt
     };
+
+    // How many parts to cut the rows into, so that all threads have work worth their while.
+    size_t span_count(size_t threads, size_t blocks, size_t tiles) const {
+        const size_t wanted = divide_up(kUnitsPerThread * threads, blocks);
+        const size_t queries = std::min(queries_.rows().count, kBlockGroups * kMaxGroup);
+        const size_t products = tiles * kTileRows * width_ * divide_up(queries, kCheapQueries);
+        const size_t worth = products / kLeastProducts;
+        if (threads == 1 || worth <= 1) return 1;
+        return std::min({wanted, worth, tiles});
+    }
 
     // Queries from `first` to `last` with the tiles from `tile` to `end`.
     void scan_unit(Workspace& space, size_t first, size_t last, size_t tile, size_t end,
                    std::vector<Match>* found) {
         const EncodedRows& queries = queries_.rows();
-        for (size_t q = first; q < last; q += kMaxGroup) {
+        for (size_t q = first; q < last; q += space.step) {
             const int8_t* codes[kMaxGroup] = {};
-            for (size_t i = q; i < std::min(last, q + kMaxGroup); ++i)
-                codes[i - q] = queries.code(i);
-            scan_.pack_queries(codes, group_size(last - q), width_,
-                               space.queries.data() + (q - first) / kMaxGroup * space.group_bytes);
+            const size_t taken = std::min(last - q, space.step);
+            for (size_t i = 0; i < taken; ++i) codes[i] = code_of(queries, q + i);
+            scan_.pack_queries(codes, group_size(taken), width_, space.packed(q - first));
         }
         std::vector<TopK> best(last - first, TopK(k_, rules_.ranks));
         for (; tile < end; ++tile) {
-            pack_tile(space, tile);
-            for (size_t q = first; q < last; q += kMaxGroup) {
-                const size_t group = group_size(last - q);
-                scan_.score_tile(space.tile.data(),
-                                 space.queries.data() + (q - first) / kMaxGroup * space.group_bytes,
-                                 group, width_, space.dots.data());
-                for (size_t i = q; i < std::min(last, q + kMaxGroup); ++i) {
-                    select(space, i, tile, space.dots.data() + (i - q) * kTileRows,
-                           best[i - first]);
+            check_now_and_then(space, (last - first) * kTileRows * width_, kCheckedProducts);
+            if (is_packed_) pack_tile(space, tile);
+            for (size_t q = first; q < last; q += space.step) {
+                const size_t taken = std::min(last - q, space.step);
+                score_tile(space, tile, space.packed(q - first), taken);
+                for (size_t i = 0; i < taken; ++i) {
+                    select(space, q + i, tile, space.dots.data() + i * kTileRows,
+                           best[q + i - first]);
                 }
             }
         }
@@ -114,11 +131,30 @@ private:
         }
     }
 
+    void score_tile(Workspace& space, size_t tile, const uint8_t* packed, size_t taken) const {
+        if (is_packed_) {
+            scan_.score_tile(space.tile.data(), packed, group_size(taken), width_,
+                             space.dots.data());
+            return;
+        }
+        // The dots of rows past the last one stay zero.
+        const size_t row = tile * kTileRows;
+        scan_.score_rows(code_of(rows_.rows(), row), std::min(kTileRows, rows_.rows().count - row),
+                         width_, packed, space.dots.data());
+    }
+
+    static void check_now_and_then(Workspace& space, size_t done, size_t most) {
+        space.unchecked += done;
+        if (space.unchecked < most) return;
+        space.unchecked = 0;
+        check_interrupt();
+    }
+
     void pack_tile(Workspace& space, size_t tile) {
         const EncodedRows& rows = rows_.rows();
         const int8_t* codes[kTileRows];
         for (size_t r = 0; r < kTileRows; ++r) {
-            codes[r] = rows.code(std::min(tile * kTileRows + r, rows.count - 1));
+            codes[r] = code_of(rows, std::min(tile * kTileRows + r, rows.count - 1));
         }
         scan_.pack_rows(codes, width_, space.tile.data());
     }
@@ -154,12 +190,13 @@ private:
     void resolve(Workspace& space, size_t query, TopK& best) {
         const EncodedRows& rows = rows_.rows();
         const EncodedRows& queries = queries_.rows();
-        const bool is_lossless = queries.is_lossless(query);
+        const bool query_is_lossless = is_lossless(queries, query);
         bool is_decoded = false;
         best.resolve([&](const Candidate& candidate) {
+            check_now_and_then(space, width_, kCheckedProducts);
             const double norms = queries.norms[query] * rows.norms[candidate.row];
             if (norms == 0) return 0.0;
-            if (is_lossless && rows.is_lossless(candidate.row)) return candidate.dot / norms;
+            if (query_is_lossless && is_lossless(rows, candidate.row)) return candidate.dot / norms;
             if (!is_decoded) decode_row(queries, query, space.values.data());
             is_decoded = true;
             return scan_.exact_dot(rows, candidate.row, space.values.data()) / norms;
@@ -172,6 +209,7 @@ private:
     SearchRules rules_;
     size_t k_;
     size_t width_;
+    bool is_packed_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace addhash {
 
 void shake256_absorb_block(uint64_t state[kKeccakWords], const uint8_t* block) {
-    baseline::Lanes64 a[kKeccakWords];
+    Lanes64 a[kKeccakWords];
     for (size_t i = 0; i < kKeccakWords; ++i) {
         a[i] = {i < kShakeRate / 8 ? state[i] ^ load64(block + 8 * i) : state[i]};
     }

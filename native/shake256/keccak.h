@@ -4,6 +4,7 @@
 #include "simd/bytes.h"
 
 namespace addhash {
+namespace {
 
 constexpr uint64_t kKeccakRoundConstants[24] = {
     0x0000000000000001, 0x0000000000008082, 0x800000000000808A, 0x8000000080008000,
@@ -61,4 +62,5 @@ template <class V> inline void keccak_f1600(V (&a)[25]) {
     }
 }
 
+}  // namespace
 }  // namespace addhash

@@ -5,6 +5,7 @@
 #include "shake256/shake256.h"
 
 namespace addhash {
+namespace {
 
 constexpr size_t kShakeRateWords = kShakeRate / 8;
 
@@ -13,8 +14,7 @@ constexpr size_t kShakeRateWords = kShakeRate / 8;
 
 // The sponge of one lane before its last, padded block: `initial`, with the token's whole blocks
 // absorbed. Takes those blocks off the token.
-[[maybe_unused]] static inline void shake256_absorb_blocks(const uint64_t* initial, Slice& token,
-                                                           uint64_t* state) {
+inline void shake256_absorb_blocks(const uint64_t* initial, Slice& token, uint64_t* state) {
     std::memcpy(state, initial, kKeccakWords * sizeof(uint64_t));
     for (; token.size >= kShakeRate; token.data += kShakeRate, token.size -= kShakeRate) {
         shake256_absorb_block(state, token.data);
@@ -23,8 +23,7 @@ constexpr size_t kShakeRateWords = kShakeRate / 8;
 
 // Writes a token of less than a block, with its padding, to lane `lane` of `lanes` interleaved
 // ones, which were zero. Returns how many words it reaches.
-template <size_t lanes>
-static inline size_t shake256_pad(Slice token, size_t lane, uint64_t* block) {
+template <size_t lanes> inline size_t shake256_pad(Slice token, size_t lane, uint64_t* block) {
     size_t word = 0;
     for (; (word + 1) * 8 <= token.size; ++word) {
         block[word * lanes + lane] = load64(token.data + word * 8);
@@ -99,4 +98,5 @@ template <class V> inline void shake256_lanes(const uint64_t* initial, const Sli
     }
 }
 
+}  // namespace
 }  // namespace addhash

@@ -20,16 +20,6 @@ constexpr size_t kShakeRate = 136;  // bytes absorbed or squeezed by one permuta
 using Shake256 = void (*)(const uint64_t initial[kKeccakWords], const Slice* tokens,
                           uint8_t* const* rows, size_t count, size_t digest_bytes);
 
-namespace baseline {
-void shake256(const uint64_t*, const Slice*, uint8_t* const*, size_t, size_t);
-}
-namespace avx2 {
-void shake256(const uint64_t*, const Slice*, uint8_t* const*, size_t, size_t);
-}
-namespace avx512 {
-void shake256(const uint64_t*, const Slice*, uint8_t* const*, size_t, size_t);
-}
-
 // Absorbs one whole block of kShakeRate bytes.
 void shake256_absorb_block(uint64_t state[kKeccakWords], const uint8_t* block);
 

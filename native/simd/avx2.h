@@ -5,7 +5,8 @@
 
 #include "simd/bytes.h"
 
-namespace addhash::avx2 {
+namespace addhash {
+namespace {
 
 struct Lanes64 {
     static constexpr size_t lanes = 4;
@@ -100,6 +101,66 @@ struct Lanes32 {
     }
 };
 
+// 16-bit integers.
+struct Shorts {
+    static constexpr size_t lanes = 16;
+    static constexpr size_t floats = 8;  // of a register
+    __m256i v;
+
+    static Shorts load(const int16_t* p) {
+        return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
+    }
+    // The squares, four to a lane. Two of them fit 32 bits if neither value is -32768.
+    Lanes64 sum_squares() const {
+        const __m256i pairs = _mm256_madd_epi16(v, v);
+        const __m256i even = _mm256_and_si256(pairs, _mm256_set1_epi64x(0xFFFFFFFF));
+        return {_mm256_add_epi64(even, _mm256_srli_epi64(pairs, 32))};
+    }
+    // Scales `floats` values in double; writes past the caches, to a multiple of 32 bytes.
+    static void stream_scaled(const int16_t* values, double factor, float* out) {
+        const __m256d factors = _mm256_set1_pd(factor);
+        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
+        const __m256i wide = _mm256_cvtepi16_epi32(v);
+        const __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(wide));
+        const __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(wide, 1));
+        _mm256_stream_ps(out, _mm256_set_m128(_mm256_cvtpd_ps(_mm256_mul_pd(high, factors)),
+                                              _mm256_cvtpd_ps(_mm256_mul_pd(low, factors))));
+    }
+    static void fence() { _mm_sfence(); }
+};
+
+// 32-bit sums of products of pairs of 16-bit integers.
+struct PairSums {
+    static constexpr size_t lanes = 8;
+    __m256i v;
+
+    static PairSums zero() { return {_mm256_setzero_si256()}; }
+    static PairSums load(const void* pairs) {
+        return {_mm256_loadu_si256(static_cast<const __m256i*>(pairs))};
+    }
+    // 2 * lanes bytes as 16-bit integers.
+    static PairSums widen(const int8_t* bytes) {
+        return {_mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)))};
+    }
+    static PairSums broadcast(const void* pair) {
+        int32_t bits;
+        std::memcpy(&bits, pair, sizeof bits);
+        return {_mm256_set1_epi32(bits)};
+    }
+    PairSums add_product(PairSums a, PairSums b) const {
+        return {_mm256_add_epi32(v, _mm256_madd_epi16(a.v, b.v))};
+    }
+    PairSums operator+(PairSums b) const { return {_mm256_add_epi32(v, b.v)}; }
+    int32_t sum() const {
+        __m128i s = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+        s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0x4E));
+        s = _mm_add_epi32(s, _mm_shuffle_epi32(s, 0xB1));
+        return _mm_cvtsi128_si32(s);
+    }
+    void store(int32_t* p) const { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), v); }
+};
+
 using Bits = Lanes64;
 
-}  // namespace addhash::avx2
+}  // namespace
+}  // namespace addhash

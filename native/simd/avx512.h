@@ -5,7 +5,8 @@
 
 #include "simd/bytes.h"
 
-namespace addhash::avx512 {
+namespace addhash {
+namespace {
 
 struct Lanes64 {
     static constexpr size_t lanes = 8;
@@ -92,6 +93,58 @@ struct Lanes32 {
     static bool any_less(Lanes32 a, Lanes32 b) { return _mm512_cmplt_epi32_mask(a.v, b.v) != 0; }
 };
 
+// 16-bit integers.
+struct Shorts {
+    static constexpr size_t lanes = 32;
+    static constexpr size_t floats = 16;  // of a register
+    __m512i v;
+
+    static Shorts load(const int16_t* p) { return {_mm512_loadu_si512(p)}; }
+    // The squares, four to a lane. Two of them fit 32 bits if neither value is -32768.
+    Lanes64 sum_squares() const {
+        const __m512i pairs = _mm512_madd_epi16(v, v);
+        const __m512i even = _mm512_and_si512(pairs, _mm512_set1_epi64(0xFFFFFFFF));
+        return {_mm512_add_epi64(even, _mm512_srli_epi64(pairs, 32))};
+    }
+    // Scales `floats` values in double; writes past the caches, to a multiple of 64 bytes.
+    static void stream_scaled(const int16_t* values, double factor, float* out) {
+        const __m512d factors = _mm512_set1_pd(factor);
+        const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(values));
+        const __m512i wide = _mm512_cvtepi16_epi32(v);
+        const __m512d low = _mm512_cvtepi32_pd(_mm512_castsi512_si256(wide));
+        const __m512d high = _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1));
+        const __m256 first = _mm512_cvtpd_ps(_mm512_mul_pd(low, factors));
+        const __m256 last = _mm512_cvtpd_ps(_mm512_mul_pd(high, factors));
+        _mm512_stream_ps(out, _mm512_insertf32x8(_mm512_castps256_ps512(first), last, 1));
+    }
+    static void fence() { _mm_sfence(); }
+};
+
+// 32-bit sums of products of pairs of 16-bit integers.
+struct PairSums {
+    static constexpr size_t lanes = 16;
+    __m512i v;
+
+    static PairSums zero() { return {_mm512_setzero_si512()}; }
+    static PairSums load(const void* pairs) { return {_mm512_loadu_si512(pairs)}; }
+    // 2 * lanes bytes as 16-bit integers.
+    static PairSums widen(const int8_t* bytes) {
+        return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)))};
+    }
+    static PairSums broadcast(const void* pair) {
+        int32_t bits;
+        std::memcpy(&bits, pair, sizeof bits);
+        return {_mm512_set1_epi32(bits)};
+    }
+    PairSums add_product(PairSums a, PairSums b) const {
+        return {_mm512_add_epi32(v, _mm512_madd_epi16(a.v, b.v))};
+    }
+    PairSums operator+(PairSums b) const { return {_mm512_add_epi32(v, b.v)}; }
+    int32_t sum() const { return _mm512_reduce_add_epi32(v); }
+    void store(int32_t* p) const { _mm512_storeu_si512(p, v); }
+};
+
 using Bits = Lanes64;
 
-}  // namespace addhash::avx512
+}  // namespace
+}  // namespace addhash

@@ -3,7 +3,8 @@
 
 #include "simd/bytes.h"
 
-namespace addhash::baseline {
+namespace addhash {
+namespace {
 
 struct Lanes64 {
     static constexpr size_t lanes = 1;
@@ -78,4 +79,5 @@ struct Bits {
     static Bits majority(Bits a, Bits b, Bits c) { return {(a.v & b.v) | (c.v & (a.v ^ b.v))}; }
 };
 
-}  // namespace addhash::baseline
+}  // namespace
+}  // namespace addhash

@@ -5,6 +5,7 @@
 #include "siphash128/siphash128.h"
 
 namespace addhash {
+namespace {
 
 template <class V> struct SipState {
     V v0, v1, v2, v3;
@@ -116,4 +117,5 @@ template <class V> inline void expand_seeds_lanes(const Seed* seeds, uint8_t* co
     }
 }
 
+}  // namespace
 }  // namespace addhash

@@ -24,17 +24,4 @@ using ExpandSeeds = void (*)(const Seed* seeds, uint8_t* const* rows, size_t cou
 // A key that nobody knows.
 Seed random_key();
 
-namespace baseline {
-void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
-void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
-}  // namespace baseline
-namespace avx2 {
-void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
-void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
-}  // namespace avx2
-namespace avx512 {
-void siphash128(Seed, const uint8_t*, const uint32_t*, const uint32_t*, size_t, Seed*);
-void expand_seeds(const Seed*, uint8_t* const*, size_t, size_t);
-}  // namespace avx512
-
 }  // namespace addhash

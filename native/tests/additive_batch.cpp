@@ -141,11 +141,11 @@ TEST(vectors_of_texts_are_the_oracle_on_any_threads) {
                                 options_for(out, bits, Norm::none, is_signed, is_binary);
                             CHECK(vectorize_texts(kernels, randomizer, options, Analyzer::word,
                                                   {1, 1}, texts, threads)
-                                      .status == BatchStatus::done);
+                                      .status == Status::done);
                             CHECK(out == expected);
                             out.assign(expected.size(), -9);
                             CHECK(vectorize_tokens(kernels, randomizer, options, tokens, threads)
-                                      .status == BatchStatus::done);
+                                      .status == Status::done);
                             CHECK(out == expected);
                         }
                     });
@@ -184,7 +184,7 @@ TEST(weighted_tokens_are_the_oracle_in_any_order) {
                     CHECK(vectorize_tokens(kernels, randomizer,
                                            options_for(out, kBits, Norm::none, is_signed, false),
                                            tokens, threads)
-                              .status == BatchStatus::done);
+                              .status == Status::done);
                     CHECK(out == expected);
                 }
             });
@@ -265,15 +265,15 @@ TEST(the_first_document_that_fails_is_reported_on_any_threads) {
         std::vector<Text> texts(300, text_of(plain));
         for (size_t place : {299, 120, 33, 32, 31}) {
             texts[place] = {surrogate, 2, 2, &table()};
-            const BatchResult result = run(texts, threads);
-            CHECK(result.status == BatchStatus::surrogate && result.document == place);
+            const Outcome result = run(texts, threads);
+            CHECK(result.status == Status::surrogate && result.position == place);
         }
         // A sum is written later than its text is cut, and still it is the first to fail.
         texts[7] = text_of(too_many);
-        const BatchResult result = run(texts, threads);
-        CHECK(result.status == BatchStatus::overflow && result.document == 7);
+        const Outcome result = run(texts, threads);
+        CHECK(result.status == Status::overflow && result.position == 7);
         texts.assign(300, text_of(plain));
-        CHECK(run(texts, threads).status == BatchStatus::done);
+        CHECK(run(texts, threads).status == Status::done);
     }
 }
 
@@ -286,30 +286,47 @@ TEST(bad_weights_are_reported) {
         const TokenBatch batch = batch_of({{{"a", 1}}, {{"b", 1}, {"c", weight}}, {{"d", 2}}});
         return vectorize_tokens(active_kernels(), randomizer, options, batch, 1);
     };
-    CHECK(run(NAN).status == BatchStatus::not_finite && run(NAN).document == 1);
-    CHECK(run(-INFINITY).status == BatchStatus::not_finite);
-    CHECK(run(0.5).status == BatchStatus::fractional && run(0.5).document == 1);
-    CHECK(run(1e30).status == BatchStatus::overflow && run(1e30).document == 1);
-    CHECK(run(-7).status == BatchStatus::done);
+    CHECK(run(NAN).status == Status::not_finite && run(NAN).position == 1);
+    CHECK(run(-INFINITY).status == Status::not_finite);
+    CHECK(run(0.5).status == Status::fractional && run(0.5).position == 1);
+    CHECK(run(1e30).status == Status::overflow && run(1e30).position == 1);
+    CHECK(run(-7).status == Status::done);
 }
 
 TEST(the_pool_gives_a_workspace_of_the_same_randomizer_back) {
-    WorkspacePool pool;
+    release_workspaces();
+    CHECK(kept_workspace_bytes() == 0);
     const Randomizer a = randomizer_of(RandomizerKind::siphash128, 8);
     const Randomizer b = randomizer_of(RandomizerKind::siphash128, 16);
-    auto first = pool.take(a);
+    auto first = take_workspace(a, 1);
     const AdditiveWorkspace* const address = first.get();
     CHECK(first->randomizer() == a);
-    pool.give_back(std::move(first));
-    const auto other = pool.take(b);
+    keep_workspace(std::move(first));
+    CHECK(kept_workspace_bytes() > 0);
+    const auto other = take_workspace(b, 1);
     CHECK(other.get() != address && other->randomizer() == b);
-    const auto again = pool.take(a);
-    CHECK(again.get() == address);
-    // More than are kept: the longest idle ones go.
+    const auto again = take_workspace(a, 1);
+    CHECK(again.get() == address && kept_workspace_bytes() == 0);
+}
+
+TEST(idle_workspaces_are_limited_and_can_be_released) {
+    const Randomizer randomizer = randomizer_of(RandomizerKind::shake256, 2048);
     std::vector<std::unique_ptr<AdditiveWorkspace>> many;
-    for (size_t i = 0; i < 40; ++i) many.push_back(pool.take(i == 0 ? b : a));
-    for (auto& workspace : many) pool.give_back(std::move(workspace));
-    CHECK(pool.take(b)->randomizer() == b);
+    for (size_t i = 0; i < 20; ++i) many.push_back(take_workspace(randomizer, 1));
+    CHECK(20 * many[0]->bytes() > 2 * kAllCachesBytes);
+    for (auto& workspace : many) keep_workspace(std::move(workspace));
+    CHECK(kept_workspace_bytes() > kAllCachesBytes / 2);
+    CHECK(kept_workspace_bytes() < 2 * kAllCachesBytes);
+    release_workspaces();
+    CHECK(kept_workspace_bytes() == 0);
+}
+
+TEST(threads_share_the_memory_for_caches) {
+    const Randomizer randomizer = randomizer_of(RandomizerKind::shake256, 2048);
+    for (const size_t sharers : {1, 2, 8, 16, 128}) {
+        const RowSource source(randomizer, sharers);
+        CHECK(sharers * source.bytes() < 2 * kAllCachesBytes + sharers * (size_t{2} << 20));
+    }
 }
 
 TEST(a_failed_allocation_anywhere_is_rethrown_and_leaves_nothing_behind) {
@@ -333,9 +350,9 @@ TEST(a_failed_allocation_anywhere_is_rethrown_and_leaves_nothing_behind) {
             bool is_over = false;
             try {
                 const FailingAllocation failing(after);
-                const BatchResult result =
+                const Outcome result =
                     vectorize_tokens(active_kernels(), randomizer, options, tokens, threads);
-                is_over = result.status == BatchStatus::done;
+                is_over = result.status == Status::done;
             } catch (const std::bad_alloc&) {
                 ++failures;
             }

@@ -28,15 +28,14 @@ template <class T> constexpr ValueType type_of() {
 }
 
 // Writes to row 1 of 3, and checks that the rows around it are left alone.
-template <class T> OutputStatus write(const Kernels& kernels, const Components& components,
-                                      Norm norm, std::vector<T>& row, bool is_streamed = false) {
+template <class T> Status write(const Kernels& kernels, const Components& components, Norm norm,
+                                std::vector<T>& row, bool is_streamed = false) {
     const size_t width = row.size();
     std::vector<T> all(3 * width, T{77});
-    const OutputStatus status =
-        write_vector(kernels, components,
-                     {type_of<T>(), norm, reinterpret_cast<uint8_t*>(all.data()), width * sizeof(T),
-                      is_streamed},
-                     1);
+    const Status status = write_vector(kernels, components,
+                                       {type_of<T>(), norm, reinterpret_cast<uint8_t*>(all.data()),
+                                        width * sizeof(T), is_streamed},
+                                       1);
     for (size_t i = 0; i < width; ++i) CHECK(all[i] == T{77} && all[2 * width + i] == T{77});
     row.assign(all.begin() + static_cast<ptrdiff_t>(width),
                all.begin() + static_cast<ptrdiff_t>(2 * width));
@@ -76,7 +75,7 @@ TEST(float_vectors_have_norm_one_and_the_same_bits_everywhere) {
         for (Norm norm : {Norm::none, Norm::l1, Norm::l2}) {
             const long double size = norm == Norm::none ? 1 : slow_norm(wide, norm);
             std::vector<double> first(count);
-            write(kernels_of(InstructionSet::baseline), narrow_of(narrow), norm, first);
+            write(baseline_kernels(), narrow_of(narrow), norm, first);
             for (size_t i = 0; i < count; ++i) {
                 CHECK(is_near(first[i], static_cast<long double>(narrow[i]) / size));
             }
@@ -84,7 +83,7 @@ TEST(float_vectors_have_norm_one_and_the_same_bits_everywhere) {
                 std::vector<double> doubles(count);
                 std::vector<float> floats(count);
                 for (const Components& components : {narrow_of(narrow), wide_of(wide, 0)}) {
-                    CHECK(write(kernels, components, norm, doubles) == OutputStatus::done);
+                    CHECK(write(kernels, components, norm, doubles) == Status::done);
                     CHECK(doubles == first);
                     for (bool is_streamed : {false, true}) {
                         write(kernels, components, norm, floats, is_streamed);
@@ -123,7 +122,7 @@ TEST(wide_components_are_normalised_without_overflow) {
             const long double size = slow_norm(values, norm);
             for (int exponent : {0, -70, 30}) {  // a common factor: it does not change the vector
                 std::vector<double> row(values.size());
-                CHECK(write(kernels, wide_of(values, exponent), norm, row) == OutputStatus::done);
+                CHECK(write(kernels, wide_of(values, exponent), norm, row) == Status::done);
                 for (size_t i = 0; i < values.size(); ++i) {
                     CHECK(is_near(row[i], static_cast<long double>(values[i]) / size));
                 }
@@ -154,20 +153,20 @@ template <class T> void check_integers() {
     const Kernels& kernels = active_kernels();
     std::vector<T> row(8);
     CHECK(write(kernels, wide_of({0, 1, -1, kLeast, kMost, 5, 6, 7}, 0), Norm::none, row) ==
-          OutputStatus::done);
+          Status::done);
     CHECK(row == (std::vector<T>{0, 1, -1, std::numeric_limits<T>::min(),
                                  std::numeric_limits<T>::max(), 5, 6, 7}));
     CHECK(write(kernels, narrow_of({0, 1, -1, -32767, 32767, 5, 6, 7}), Norm::none, row) ==
-          OutputStatus::done);
+          Status::done);
     CHECK(row == (std::vector<T>{0, 1, -1, -32767, 32767, 5, 6, 7}));
     if constexpr (sizeof(T) < 8) {
         for (int64_t beyond : {kMost + 1, kLeast - 1, int64_t{1} << 40, -(int64_t{1} << 61)}) {
             CHECK(write(kernels, wide_of({0, 0, 0, 0, 0, 0, 0, beyond}, 0), Norm::none, row) ==
-                  OutputStatus::overflow);
+                  Status::overflow);
         }
     }
     CHECK(write(kernels, wide_of({1, 2, 3, 4, 5, 6, 7, 8}, -1), Norm::none, row) ==
-          OutputStatus::fractional);
+          Status::fractional);
 }
 
 }  // namespace
@@ -181,7 +180,7 @@ TEST(integer_vectors_are_exact_or_refused) {
 TEST(sums_beyond_the_integers_overflow_and_are_not_called_fractional) {
     std::vector<int64_t> row(8);
     CHECK(write(active_kernels(), wide_of({1, 2, 3, 4, 5, 6, 7, 8}, 3), Norm::none, row) ==
-          OutputStatus::overflow);
+          Status::overflow);
 }
 
 TEST(signs_are_packed_with_the_first_component_on_top) {
@@ -196,9 +195,9 @@ TEST(signs_are_packed_with_the_first_component_on_top) {
         }
         for_each_set([&](const Kernels& kernels) {
             Bytes row(count / 8);
-            CHECK(write(kernels, narrow_of(narrow), Norm::none, row) == OutputStatus::done);
+            CHECK(write(kernels, narrow_of(narrow), Norm::none, row) == Status::done);
             CHECK(row == expected);
-            CHECK(write(kernels, wide_of(wide, -4), Norm::none, row) == OutputStatus::done);
+            CHECK(write(kernels, wide_of(wide, -4), Norm::none, row) == Status::done);
             CHECK(row == expected);
         });
     }

@@ -178,7 +178,7 @@ void check_text(Analysis& analysis, Analyzer analyzer, NgramRange range, const C
         if (unit < 4 && largest >> 8 * unit != 0) continue;
         const Stored stored(text, unit, lowercase);
         Collector collector;
-        CHECK(analysis.run(stored.view, collector) == AnalysisStatus::done);
+        CHECK(analysis.run(stored.view, collector) == Status::done);
         CHECK(collector.sorted() == expected);
     }
 }
@@ -248,7 +248,7 @@ TEST(known_texts_give_known_tokens) {
     const auto run = [](Analyzer analyzer, NgramRange range, const Characters& text) {
         const Stored stored(text, 4, true);
         Collector collector;
-        CHECK(Analysis(analyzer, range).run(stored.view, collector) == AnalysisStatus::done);
+        CHECK(Analysis(analyzer, range).run(stored.view, collector) == Status::done);
         return collector.sorted();
     };
     CHECK(run(Analyzer::word, {1, 2}, U"The cat, a CAT.") ==
@@ -343,7 +343,7 @@ TEST(a_lone_surrogate_stops_characters_but_parts_words) {
             Collector collector;
             const bool is_word_analyzer = analyzer == Analyzer::word;
             CHECK(analysis.run(stored.view, collector) ==
-                  (is_word_analyzer ? AnalysisStatus::done : AnalysisStatus::surrogate));
+                  (is_word_analyzer ? Status::done : Status::surrogate));
             if (is_word_analyzer) CHECK(collector.sorted().size() == 3);
         }
         // The failure leaves nothing behind.
@@ -357,7 +357,7 @@ TEST(a_window_that_offsets_cannot_reach_is_refused_before_it_is_read) {
     const Text text = {&byte, size_t{1} << 29, 1, &characters};
     Collector collector;
     Analysis analysis(Analyzer::characters, {1, size_t{1} << 30});
-    CHECK(analysis.run(text, collector) == AnalysisStatus::too_long);
+    CHECK(analysis.run(text, collector) == Status::too_long);
     CHECK(collector.sorted().empty());
     check_text(analysis, Analyzer::characters, {1, size_t{1} << 30}, U"the next text");
 }

@@ -219,7 +219,7 @@ TEST(batches_of_texts_and_of_tokens_are_the_oracle_on_any_threads) {
                     count_texts(kernels, rule, Analyzer::word, {1, 1}, corpus.texts, threads);
                 const SparseBatch of_tokens = count_tokens(kernels, rule, corpus.tokens, threads);
                 for (const SparseBatch* batch : {&of_texts, &of_tokens}) {
-                    CHECK(batch->status == AnalysisStatus::done);
+                    CHECK(batch->outcome.status == Status::done);
                     CHECK(batch->documents == corpus.documents.size());
                     for (Norm norm : {Norm::none, Norm::l1, Norm::l2}) {
                         check_csr<float>(*batch, corpus, n_features, false, norm, threads);
@@ -241,8 +241,8 @@ TEST(a_batch_reports_the_first_document_that_cannot_be_cut) {
             texts[place] = {surrogate, 2, 2, &table()};
             const SparseBatch batch = count_texts(active_kernels(), BucketRule(100, true),
                                                   Analyzer::characters, {1, 1}, texts, threads);
-            CHECK(batch.status == AnalysisStatus::surrogate);
-            CHECK(batch.document == place);
+            CHECK(batch.outcome.status == Status::surrogate);
+            CHECK(batch.outcome.position == place);
         }
     }
 }

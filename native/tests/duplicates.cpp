@@ -140,7 +140,7 @@ const CharacterTable& plain_table() {
 std::vector<std::string> cut(const std::u32string& text, NgramRange range) {
     Collect sink;
     UnitCutter cutter(range);
-    CHECK(cutter.run({text.data(), text.size(), 4, &plain_table()}, sink) == AnalysisStatus::done);
+    CHECK(cutter.run({text.data(), text.size(), 4, &plain_table()}, sink) == Status::done);
     return sink.tokens;
 }
 
@@ -295,7 +295,7 @@ TEST(texts_have_the_same_sets_on_every_instruction_set) {
         for (size_t threads : {1, 3}) {
             TokenSets sets;
             const auto added = sets.add(kernels, {true, Analyzer::word, {2, 3}}, texts, threads);
-            CHECK(added.status == AnalysisStatus::done && sets.size() == texts.size());
+            CHECK(added.status == Status::done && sets.size() == texts.size());
             for (size_t i = 0; i < texts.size(); ++i) {
                 CHECK(std::ranges::equal(sets[i], expected[i]));
             }

@@ -10,7 +10,7 @@ using namespace addhash::test;
 
 namespace {
 
-constexpr size_t kThreads[] = {0, 1, 2, 3, 8, 33};
+constexpr size_t kThreads[] = {0, 1, 2, 3, 8, 33, SIZE_MAX};
 constexpr size_t kChunks[] = {0, 1, 2, 3, 7, 64, 1000};
 
 }  // namespace
@@ -100,4 +100,92 @@ TEST(threads_that_cannot_be_started_leave_the_work_to_the_others) {
         CHECK(is_done);
         for (const auto& times : done) CHECK(times == 1);
     }
+}
+
+TEST(threads_are_no_more_than_chunks_or_cores) {
+    CHECK(useful_threads(0, 0) == 1 && useful_threads(1, 100) == 1 && useful_threads(100, 1) == 1);
+    CHECK(useful_threads(3, 100) == 3 && useful_threads(100, 3) == 3);
+    const size_t cores = std::max(4u, std::thread::hardware_concurrency());
+    CHECK(useful_threads(SIZE_MAX, SIZE_MAX) >= 4 && useful_threads(SIZE_MAX, SIZE_MAX) <= cores);
+}
+
+namespace {
+
+struct Stop {};
+std::atomic<int> times_asked{0};
+std::atomic<int> asked_before_stop{0};
+
+void stop_after_a_while() {
+    if (++times_asked > asked_before_stop) throw Stop();
+}
+
+// Works until it is ended; gives up after 20 seconds.
+template <class Work> bool is_ended(int asked, Work&& work) {
+    times_asked = 0;
+    asked_before_stop = asked;
+    const Interrupt interrupt(stop_after_a_while);
+    try {
+        work();
+    } catch (const Stop&) {
+        return times_asked == asked + 1;
+    }
+    return false;
+}
+
+bool is_late(std::chrono::steady_clock::time_point start) {
+    return std::chrono::steady_clock::now() - start > std::chrono::seconds(20);
+}
+
+}  // namespace
+
+TEST(work_is_ended_between_chunks_on_any_number_of_threads) {
+    for (size_t threads : {1, 2, 4}) {
+        const auto start = std::chrono::steady_clock::now();
+        std::atomic<int> at_work{0};
+        CHECK(is_ended(2, [&] {
+            run_parallel(threads, SIZE_MAX, [&](auto next) {
+                ++at_work;
+                struct Leave {
+                    std::atomic<int>& count;
+                    ~Leave() { --count; }
+                } leave{at_work};
+                while (next() != SIZE_MAX && !is_late(start)) {
+                }
+            });
+        }));
+        CHECK(at_work == 0 && !is_late(start));
+    }
+}
+
+// The thread that asks is done with its share and waits: it still asks, and ends the helper.
+TEST(a_helper_is_ended_while_the_asking_thread_waits) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto asking = std::this_thread::get_id();
+    CHECK(is_ended(1, [&] {
+        run_parallel(2, 2, [&](auto next) {
+            if (std::this_thread::get_id() == asking) {
+                while (next() < 2) {
+                }
+                return;
+            }
+            while (!is_late(start)) check_interrupt();
+        });
+    }));
+    CHECK(!is_late(start));
+}
+
+TEST(interrupts_nest_and_end_with_their_scope) {
+    CHECK(Interrupt::current() == nullptr);
+    check_interrupt();
+    {
+        const Interrupt outer(nullptr);
+        const Interrupt* const seen = Interrupt::current();
+        {
+            const Interrupt inner(stop_after_a_while);
+            CHECK(Interrupt::current() == &inner);
+        }
+        CHECK(Interrupt::current() == seen && seen == &outer);
+        check_interrupt();
+    }
+    CHECK(Interrupt::current() == nullptr);
 }

@@ -21,7 +21,7 @@ Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
 // Rows as they should be. Long ones come from the baseline kernels, which have tests of their own.
 Bytes row_of(const Randomizer& randomizer, const std::string& token) {
     if (randomizer.bits <= 2048) return slow_row(randomizer, "", token);
-    const Kernels& kernels = kernels_of(InstructionSet::baseline);
+    const Kernels& kernels = baseline_kernels();
     const Tokens tokens({token});
     Rows rows(1, randomizer.bytes());
     if (randomizer.kind == RandomizerKind::shake256) {
@@ -159,7 +159,7 @@ TEST(a_full_cache_gives_rows_away_but_never_one_in_use) {
             vocabulary.push_back(random_string(random, i % 23) + std::to_string(i));
         }
         // The widest set, and the baseline: the cache is the same code for all.
-        for (const Kernels* kernels : {&kernels_of(InstructionSet::baseline), &active_kernels()}) {
+        for (const Kernels* kernels : {&baseline_kernels(), &active_kernels()}) {
             Checked source(*kernels, randomizer_of(c.kind, c.bits), vocabulary);
             size_t next = 0;
             for (size_t block = 0; block < c.blocks; ++block) {

@@ -29,8 +29,8 @@ constexpr size_t kMostBits = size_t{1} << 20;
 std::vector<size_t> edge_token_lengths();
 
 template <class Test> void for_each_set(Test&& test) {
-    for (InstructionSet set : kInstructionSets) {
-        if (is_available(set)) test(kernels_of(set));
+    for (const Kernels* kernels : all_kernels()) {
+        if (kernels->is_available()) test(*kernels);
     }
 }
 

@@ -18,14 +18,4 @@ constexpr size_t kComponentSlack = 64;
 using UnpackPlanes = void (*)(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
                               int16_t* sums);
 
-namespace baseline {
-void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
-}
-namespace avx2 {
-void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
-}
-namespace avx512 {
-void unpack_planes(const uint64_t*, size_t, unsigned, int16_t, int16_t*);
-}
-
 }  // namespace addhash

@@ -4,9 +4,9 @@
 #include "weigh/weigh.h"
 
 namespace addhash {
+namespace {
 
-static inline void add_weighted_row_loop(const uint8_t* row, size_t bits, int64_t weight,
-                                         int64_t* sums) {
+inline void add_weighted_row_loop(const uint8_t* row, size_t bits, int64_t weight, int64_t* sums) {
     for (size_t byte = 0; byte < bits / 8; ++byte) {
         int64_t* out = sums + bits - 8 * (byte + 1);
         const int64_t value = row[byte];
@@ -17,4 +17,5 @@ static inline void add_weighted_row_loop(const uint8_t* row, size_t bits, int64_
     }
 }
 
+}  // namespace
 }  // namespace addhash

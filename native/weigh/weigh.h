@@ -10,14 +10,4 @@ namespace addhash {
 // The caller keeps the sum of all |weight| below 2^62.
 using AddWeightedRow = void (*)(const uint8_t* row, size_t bits, int64_t weight, int64_t* sums);
 
-namespace baseline {
-void add_weighted_row(const uint8_t*, size_t, int64_t, int64_t*);
-}
-namespace avx2 {
-void add_weighted_row(const uint8_t*, size_t, int64_t, int64_t*);
-}
-namespace avx512 {
-void add_weighted_row(const uint8_t*, size_t, int64_t, int64_t*);
-}
-
 }  // namespace addhash

@@ -66,14 +66,6 @@ def test_no_fast_path_depends_on_the_build_machine():
     assert "-march" not in (ROOT / "CMakeLists.txt").read_text()
 
 
-def test_files_for_an_instruction_set_share_no_inline_code():
-    """What they include must not leave copies compiled for a newer processor in the program."""
-    allowed = {"immintrin.h", "array", "cstddef", "cstdint", "cstring", "bit"}
-    for path in (ROOT / "native").glob("*/avx*.cpp"):
-        for header in re.findall(r"#include <([^>]+)>", path.read_text()):
-            assert header in allowed, f"{path} includes <{header}>"
-
-
 def test_tests_assert_something():
     """Each test asserts, or calls a function of its file that does."""
     asserting = re.compile(r"\bassert\b|\bassert_\w+\(|raises\(|warns\(|\bcheck\(")

@@ -1,3 +1,4 @@
+import pickle
 import threading
 
 import numpy as np
@@ -160,8 +161,9 @@ def test_save_then_load_is_identity(tmp_path, measure):
     index.add(texts)
     index.remove(index.ids[::3])
     index.update(index.ids[:5], texts[5:10])
-    index.save(tmp_path / "a")
+    index.save(tmp_path / "a", metadata={"source": "random"})
     loaded = addhash.DuplicateIndex.load(tmp_path / "a")
+    assert loaded.metadata == {"source": "random"}
     for name in ("ids", "clusters", "representatives", "keep", "similarity"):
         assert getattr(loaded, name).tolist() == getattr(index, name).tolist()
     assert as_dict(loaded.pairs) == as_dict(index.pairs)
@@ -175,6 +177,15 @@ def test_save_then_load_is_identity(tmp_path, measure):
     assert loaded.ids.tolist() == index.ids.tolist()
 
 
+def test_copies_go_their_own_way():
+    index = addhash.DuplicateIndex(threshold=0.6)
+    index.add(random_texts(8, 50))
+    copied = pickle.loads(pickle.dumps(index))
+    assert copied.clusters.tolist() == index.clusters.tolist()
+    copied.remove(copied.ids[:10])
+    assert (len(copied), len(index)) == (40, 50)
+
+
 def test_an_empty_index(tmp_path):
     index = addhash.DuplicateIndex()
     index.save(tmp_path / "a")
@@ -186,12 +197,13 @@ def test_an_empty_index(tmp_path):
 
 
 def test_forged_files_are_refused(tmp_path):
-    from addhash.model_files import read_model, write_model
+    from addhash.files.model_file import read_model, write_model
 
     index = addhash.DuplicateIndex(threshold=0.5, ngram_range=(1, 1))
     index.add(["a b c", "a b", "x y", "a b c"])
     index.save(tmp_path / "good")
-    about, arrays = read_model(tmp_path / "good", "DuplicateIndex")
+    model = read_model(tmp_path / "good", "DuplicateIndex")
+    about, arrays = model.settings, model.arrays
 
     def refused(about=about, **changed):
         changed = {name: np.asarray(value, np.int64) for name, value in changed.items()}

@@ -157,7 +157,9 @@ folder, memory, count, limit = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), 
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 found = addhash.find_duplicates(many_texts(count), threshold=0.7, memory=memory, folder=folder)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# Not ru_maxrss, which a child inherits from the process that started it.
+status = dict(line.split(":") for line in open("/proc/self/status").read().splitlines())
+peak = int(status["VmHWM"].split()[0]) * 1024
 print(json.dumps({"clusters": found.clusters.tolist()[::50], "pairs": found.n_pairs, "peak": peak}))
 """
 

@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.core import native, resolve_threads
-from addhash.documents import check_iterable
 from addhash.errors import ParameterError
-from addhash.parameters import INDEX, check_values
+from addhash.parameters import DUPLICATES, ClusterKind, Measure, UnitAnalyzer, check_values
+from addhash.runtime import native, resolve_threads
 from addhash.search.duplicates.grouping import (
-    ClusterKind,
     SimilarSets,
-    check_clusters,
     check_keep,
     group,
     match,
@@ -26,8 +23,9 @@ from addhash.search.duplicates.grouping import (
 from addhash.search.duplicates.memory import bytes_of
 from addhash.search.duplicates.on_disk import SetsOnDisk
 from addhash.search.duplicates.result import Duplicates, SharedTokens
-from addhash.search.duplicates.similarity import MeasureName, Similarity
-from addhash.search.duplicates.token_sets import AnalyzerName, Cutting, Progress, no_progress
+from addhash.search.duplicates.similarity import Similarity
+from addhash.search.duplicates.token_sets import Cutting, Progress, no_progress
+from addhash.text.reading import check_iterable
 
 __all__ = ["find_duplicates"]
 
@@ -63,8 +61,8 @@ def find_duplicates(
     texts: Iterable[Any],
     *,
     threshold: float = 0.8,
-    measure: MeasureName = "jaccard",
-    analyzer: AnalyzerName = "auto",
+    measure: Measure = "jaccard",
+    analyzer: UnitAnalyzer = "auto",
     ngram_range: tuple[int, int] = (3, 3),
     lowercase: bool = True,
     clusters: ClusterKind = "representative",
@@ -146,9 +144,8 @@ def find_duplicates(
     """
     similarity = Similarity.of(measure, threshold)
     cutting = Cutting.of(analyzer, ngram_range, lowercase)
-    kind = check_clusters(clusters)
+    check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
     check_keep(keep)
-    check_values("find_duplicates", INDEX, {"n_jobs": n_jobs})
     check_iterable(texts)
     threads = resolve_threads(n_jobs)
     show = progress or no_progress
@@ -174,7 +171,7 @@ def find_duplicates(
     references = None if reference is None else reference.count
     check_keep(keep, count - (references or 0))
     found = held.join(references, show)
-    return result_of(found, similarity, kind, keep, held, references)
+    return result_of(found, similarity, clusters, keep, held, references)
 
 
 class _Counted:
@@ -200,8 +197,8 @@ def result_of(
 ) -> Duplicates:
     """Make clusters of what a join found; with references, compare with those only."""
     if references is not None:
-        clusters = match(found, similarity, references)
-        return Duplicates(found, similarity, clusters, texts, references)
+        matched = match(found, similarity, references)
+        return Duplicates(found, similarity, matched, texts, references)
     clusters = group(found, similarity, kind, keep)
     unknown = np.flatnonzero(np.isnan(clusters.similarity))
     if len(unknown):  # connected, but not similar enough to the representative

@@ -1,27 +1,24 @@
 """From pairs of similar texts to clusters, and which text of each is kept."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.core import native
 from addhash.errors import ParameterError
+from addhash.parameters import ClusterKind
+from addhash.runtime import native
 from addhash.search.duplicates.similarity import Similarity
 
 __all__ = [
-    "ClusterKind",
     "Clusters",
     "SimilarSets",
-    "check_clusters",
     "check_keep",
     "group",
     "match",
 ]
 
-ClusterKind = Literal["representative", "connected"]
-CLUSTERS = ("representative", "connected")
 KEEP = ("first", "last", "longest")
 
 Numbers = npt.NDArray[np.uint32]
@@ -48,17 +45,6 @@ class Clusters:
     representatives: Ids
     similarity: Floats  # to the representative; NaN where no pair says it
     keep: npt.NDArray[np.bool_]
-
-
-def check_clusters(clusters: Any, owner: str = "find_duplicates") -> ClusterKind:
-    """Check a kind of clusters."""
-    if clusters not in CLUSTERS:
-        raise ParameterError(
-            f"The 'clusters' parameter of {owner} must be one of"
-            f" {', '.join(map(repr, CLUSTERS))}. Got {clusters!r} instead."
-        )
-    kind: ClusterKind = clusters
-    return kind
 
 
 def check_keep(keep: Any, count: int | None = None) -> None:

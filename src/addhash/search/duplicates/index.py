@@ -1,20 +1,21 @@
 """Near-duplicates among texts that come and go."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.core import native, resolve_threads
 from addhash.errors import IdError, MergeError, ParameterError
-from addhash.model_arrays import Parts, checking, member
-from addhash.model_files import read_model, write_model
-from addhash.parameters import INDEX, check_values
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking, member
+from addhash.parameters import DUPLICATES, Measure, UnitAnalyzer, check_values
+from addhash.runtime import native, resolve_threads
 from addhash.search.duplicates.result import Pairs
-from addhash.search.duplicates.similarity import MeasureName, Similarity
-from addhash.search.duplicates.token_sets import AnalyzerName, Cutting
+from addhash.search.duplicates.similarity import Similarity
+from addhash.search.duplicates.token_sets import Cutting
+from addhash.search.index_state import as_ids
 
 __all__ = ["DuplicateIndex", "SimilarTexts"]
 
@@ -69,18 +70,37 @@ class DuplicateIndex:
         self,
         *,
         threshold: float = 0.8,
-        measure: MeasureName = "jaccard",
-        analyzer: AnalyzerName = "auto",
+        measure: Measure = "jaccard",
+        analyzer: UnitAnalyzer = "auto",
         ngram_range: tuple[int, int] = (3, 3),
         lowercase: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self._similarity = Similarity.of(measure, threshold, KIND)
         self._cutting = Cutting.of(analyzer, ngram_range, lowercase, KIND)
-        check_values(KIND, INDEX, {"n_jobs": n_jobs})
+        check_values(KIND, DUPLICATES, {"n_jobs": n_jobs})
         self.n_jobs = n_jobs
+        self._metadata: dict[str, str] = {}
         self._texts = native.Collection(**self._similarity.native_options)
         self._changing = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        with self._changing:
+            held = self._texts.state()
+        rest = {name: value for name, value in self.__dict__.items() if name != "_changing"}
+        return rest | {"_texts": held}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._texts = native.Collection(**self._similarity.native_options)
+        if not self._texts.restore(*state["_texts"], threads=resolve_threads(self.n_jobs)):
+            raise ValueError("This is not the state of a DuplicateIndex.")
+        self._changing = Lock()
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(self._metadata)
 
     @property
     def threshold(self) -> float:
@@ -88,7 +108,7 @@ class DuplicateIndex:
         return float(self._similarity.fraction)
 
     @property
-    def measure(self) -> MeasureName:
+    def measure(self) -> Measure:
         """How similarity is measured."""
         return self._similarity.measure
 
@@ -177,7 +197,7 @@ class DuplicateIndex:
                     raise IdError("There are no larger ids left to give; pass ids.")
                 new = np.arange(start, start + len(sets))
             else:
-                new = _as_ids(ids)
+                new = as_ids(ids)
                 _check_count(new, len(sets))
                 self._check_new(new)
             self._texts.change(remove=_NONE, add=new, sets=sets, threads=threads)
@@ -200,7 +220,7 @@ class DuplicateIndex:
         >>> index.ids, index.clusters
         (array([1, 2]), array([0, 2]))
         """
-        old = _as_ids(ids)
+        old = as_ids(ids)
         with self._changing:
             self._check_known(old, "nothing was removed")
             self._texts.change(remove=old, add=_NONE, sets=native.TokenSets(), threads=1)
@@ -224,7 +244,7 @@ class DuplicateIndex:
         Pairs(left=array([0]), right=array([1]), similarity=array([1.]))
         """
         threads = resolve_threads(self.n_jobs)
-        changed = _as_ids(ids)
+        changed = as_ids(ids)
         sets = self._cutting.sets(texts, threads)
         _check_count(changed, len(sets))
         _check_unique(changed, "Nothing was changed.")
@@ -293,12 +313,15 @@ class DuplicateIndex:
             threads = resolve_threads(self.n_jobs)
             self._texts.change(remove=_NONE, add=ids, sets=sets, threads=threads)
 
-    def save(self, path: Any) -> None:
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
         """Write the index to a file; a crash leaves the old file or the new one.
 
         Parameters
         ----------
         path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the index, such as its source and its license; None keeps
+            what it has.
 
         Examples
         --------
@@ -311,6 +334,7 @@ class DuplicateIndex:
         ...     DuplicateIndex.load(f"{folder}/texts.duplicates")
         <DuplicateIndex of 2 texts, jaccard >= 0.8>
         """
+        kept = self._metadata if metadata is None else check_metadata(metadata)
         with self._changing:
             ids, sets, sizes, hashes, leaders, clusters, next_id = self._texts.state()
         arrays = {
@@ -321,7 +345,8 @@ class DuplicateIndex:
             "leaders": leaders.astype(np.int64),
             "clusters": clusters,
         }
-        write_model(path, KIND, self._settings() | {"next_id": next_id}, arrays)
+        write_model(path, KIND, self._settings() | {"next_id": next_id}, arrays, kept)
+        self._metadata = kept
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
@@ -338,10 +363,11 @@ class DuplicateIndex:
         -------
         index : DuplicateIndex
         """
-        check_values(KIND, INDEX, {"n_jobs": n_jobs})
-        about, arrays = read_model(path, KIND)
+        check_values(KIND, DUPLICATES, {"n_jobs": n_jobs})
+        model = read_model(path, KIND)
+        about = model.settings
         with checking(path):
-            parts = Parts(arrays)
+            parts = Parts(model.arrays)
             threshold = member(about, "threshold", list)
             if len(threshold) != 2 or not all(type(n) is int and 0 < n < 2**31 for n in threshold):
                 raise ValueError("it has wrong threshold")
@@ -358,7 +384,7 @@ class DuplicateIndex:
                 raise ValueError(str(error)) from error
             next_id = member(about, "next_id", int)
             if about != index._settings() | {"next_id": next_id}:
-                raise ValueError("its description is not that of a DuplicateIndex")
+                raise ValueError("its settings are not those of a DuplicateIndex")
             ids, clusters = (parts.take(name, "<i8", None) for name in ("ids", "clusters"))
             sets, sizes, leaders = (
                 _unsigned(parts.take(name, "<i8", None), name)
@@ -371,6 +397,7 @@ class DuplicateIndex:
                 ids, sets, sizes, hashes, leaders, clusters, next_id, threads=threads
             ):
                 raise ValueError("its texts and clusters do not fit together")
+            index._metadata = model.metadata
         return index
 
     def _settings(self) -> dict[str, Any]:
@@ -417,17 +444,3 @@ def _check_unique(ids: Ids, so: str) -> None:
     values, counts = np.unique(ids, return_counts=True)
     if len(values) < len(ids):
         raise IdError(f"The id {values[counts > 1][0]} comes twice; ids must be unique. {so}")
-
-
-def _as_ids(ids: Any) -> Ids:
-    array = np.asarray(ids)
-    if array.size == 0:
-        return np.empty(0, np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise IdError(
-            f"Expected a list of integer ids, got an array of {array.dtype} and shape"
-            f" {array.shape}."
-        )
-    if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
-        raise IdError(f"Expected ids below 2**63, got {array.max()}.")
-    return np.ascontiguousarray(array, np.int64)

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.core import native
-from addhash.documents import batches
 from addhash.errors import ParameterError
+from addhash.files.whole_file import whole_file
+from addhash.runtime import native
 from addhash.search.duplicates.grouping import SimilarSets
 from addhash.search.duplicates.memory import memory_in_use
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting, Progress
-from addhash.whole_files import whole_file
+from addhash.text.reading import batches
 
 __all__ = ["SetsOnDisk"]
 

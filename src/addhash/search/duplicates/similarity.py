@@ -2,18 +2,14 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import ParameterError
+from addhash.parameters import DUPLICATES, Measure, check_values
 
-__all__ = ["MEASURES", "MeasureName", "Similarity"]
-
-MeasureName = Literal["jaccard", "containment", "cosine"]
-MEASURES = ("jaccard", "containment", "cosine")
+__all__ = ["Similarity"]
 
 # The native core compares in whole numbers: it takes the threshold as a fraction of such terms.
 MOST_DENOMINATOR = 1_000_000
@@ -33,23 +29,13 @@ class Similarity:
     Fraction(4, 5)
     """
 
-    measure: MeasureName
+    measure: Measure
     fraction: Fraction
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, owner: str = "find_duplicates") -> "Similarity":
         """Check what a user gave."""
-        if measure not in MEASURES:
-            raise ParameterError(
-                f"The 'measure' parameter of {owner} must be one of"
-                f" {', '.join(map(repr, MEASURES))}. Got {measure!r} instead."
-            )
-        is_number = isinstance(threshold, Real) and not isinstance(threshold, bool)
-        if not is_number or not 0 < float(threshold) <= 1:
-            raise ParameterError(
-                f"The 'threshold' parameter of {owner} must be a number above 0 and up to 1."
-                f" Got {threshold!r} instead."
-            )
+        check_values(owner, DUPLICATES, {"measure": measure, "threshold": threshold})
         exact = threshold if isinstance(threshold, Fraction) else Fraction(repr(float(threshold)))
         fraction = exact.limit_denominator(MOST_DENOMINATOR)
         return cls(measure, fraction if fraction > 0 else Fraction(1, MOST_DENOMINATOR))

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from addhash.core import native
-from addhash.documents import batches, check_iterable, check_present
-from addhash.errors import DocumentError, ParameterError
-from addhash.parameters import is_integer
+from addhash.errors import DocumentError
+from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
+from addhash.runtime import native
+from addhash.text.reading import batches, check_iterable, check_present
 
-__all__ = ["AnalyzerName", "Cutting", "Progress", "no_progress"]
-
-AnalyzerName = Literal["auto", "word", "char", "char_wb"]
-ANALYZERS = ("auto", "word", "char", "char_wb")
+__all__ = ["Cutting", "Progress", "no_progress"]
 
 # Called with a stage, what is done, and the total if it is known.
 Progress = Callable[[str, int, int | None], None]
@@ -34,7 +31,7 @@ class Cutting:
     array([3, 2], dtype=uint32)
     """
 
-    analyzer: AnalyzerName
+    analyzer: UnitAnalyzer
     ngram_range: tuple[int, int]
     lowercase: bool
 
@@ -43,23 +40,10 @@ class Cutting:
         cls, analyzer: Any, ngram_range: Any, lowercase: Any, owner: str = "find_duplicates"
     ) -> "Cutting":
         """Check what a user gave."""
-        if analyzer not in ANALYZERS:
-            raise ParameterError(
-                f"The 'analyzer' parameter of {owner} must be one of"
-                f" {', '.join(map(repr, ANALYZERS))}. Got {analyzer!r} instead."
-            )
-        pair = tuple(ngram_range) if isinstance(ngram_range, tuple | list) else ()
-        if len(pair) != 2 or not all(map(is_integer, pair)) or not 1 <= pair[0] <= pair[1]:
-            raise ParameterError(
-                f"The 'ngram_range' parameter of {owner} must be a tuple (min_n, max_n) with"
-                f" 1 <= min_n <= max_n. Got {ngram_range!r} instead."
-            )
-        if not isinstance(lowercase, bool):
-            raise ParameterError(
-                f"The 'lowercase' parameter of {owner} must be True or False."
-                f" Got {lowercase!r} instead."
-            )
-        return cls(analyzer, (int(pair[0]), int(pair[1])), lowercase)
+        given = {"analyzer": analyzer, "ngram_range": ngram_range, "lowercase": lowercase}
+        check_values(owner, DUPLICATES, given)
+        low, high = ngram_range
+        return cls(analyzer, (int(low), int(high)), bool(lowercase))
 
     @property
     def native_options(self) -> dict[str, Any]:

@@ -1,0 +1,15 @@
+// What this processor, and its system, can run. Compiled for the baseline: it runs everywhere.
+#pragma once
+
+namespace addhash {
+
+bool is_always_available();
+
+#ifdef ADDHASH_X86
+// Each asks for every extension that CMakeLists.txt compiles isa/<set>.cpp for.
+bool is_avx2_available();
+bool is_avx512_available();
+bool is_avx512vnni_available();
+#endif
+
+}  // namespace addhash

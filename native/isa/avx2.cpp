@@ -1,0 +1,40 @@
+// 256-bit registers: x86 processors since about 2013.
+#include "simd/avx2.h"
+
+#include "bitsum/lanes.h"
+#include "isa/available.h"
+#include "isa/tables.h"
+#include "murmur3/lanes.h"
+#include "normalize/lanes.h"
+#include "search/pairs.h"
+#include "shake256/lanes.h"
+#include "siphash128/lanes.h"
+#include "unpack/avx2.h"
+#include "weigh/loop.h"
+
+namespace addhash {
+
+constinit const Kernels kAvx2 = {
+    .name = "avx2",
+    .is_available = is_avx2_available,
+    .murmur3 = murmur3_lanes<Lanes32>,
+    .shake256 = shake256_lanes<Lanes64>,
+    .siphash128 = siphash128_lanes<Lanes64>,
+    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .add_rows = add_rows_lanes<Bits>,
+    .add_weighted_row = add_weighted_row_loop,
+    .unpack_planes = unpack_planes,
+    .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
+    .sum_magnitudes = sum_magnitudes_loop,
+    .scale_to_float = scale_to_float_lanes<Shorts>,
+    .scale_to_double = scale_loop<double>,
+    .scan = {.few_queries = 24,
+             .pack_rows = pack_row_pairs,
+             .pack_queries = pack_query_pairs,
+             .score_tile = score_tile_pairs<PairSums, 6>,
+             .score_rows = score_rows_pairs<PairSums>,
+             .any_reaches = any_reaches_loop,
+             .exact_dot = exact_dot_loop},
+};
+
+}  // namespace addhash

@@ -1,0 +1,40 @@
+// AVX-512 with a product of 8-bit integers, which the search has a use for.
+#include "search/avx512vnni.h"
+
+#include "bitsum/lanes.h"
+#include "isa/available.h"
+#include "isa/tables.h"
+#include "murmur3/lanes.h"
+#include "normalize/lanes.h"
+#include "shake256/lanes.h"
+#include "simd/avx512.h"
+#include "siphash128/lanes.h"
+#include "unpack/avx512.h"
+#include "weigh/avx512.h"
+
+namespace addhash {
+
+constinit const Kernels kAvx512Vnni = {
+    .name = "avx512vnni",
+    .is_available = is_avx512vnni_available,
+    .murmur3 = murmur3_lanes<Lanes32>,
+    .shake256 = shake256_lanes<Lanes64>,
+    .siphash128 = siphash128_lanes<Lanes64>,
+    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .add_rows = add_rows_lanes<Bits>,
+    .add_weighted_row = add_weighted_row,
+    .unpack_planes = unpack_planes,
+    .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
+    .sum_magnitudes = sum_magnitudes_loop,
+    .scale_to_float = scale_to_float_lanes<Shorts>,
+    .scale_to_double = scale_loop<double>,
+    .scan = {.few_queries = 3,
+             .pack_rows = pack_rows_vnni,
+             .pack_queries = pack_queries_vnni,
+             .score_tile = score_tile_vnni,
+             .score_rows = score_rows_vnni,
+             .any_reaches = any_reaches_loop,
+             .exact_dot = exact_dot_loop},
+};
+
+}  // namespace addhash

@@ -1,0 +1,40 @@
+// Plain C++: every processor runs it.
+#include "simd/baseline.h"
+
+#include "bitsum/lanes.h"
+#include "isa/available.h"
+#include "isa/tables.h"
+#include "murmur3/lanes.h"
+#include "normalize/loops.h"
+#include "search/widened.h"
+#include "shake256/lanes.h"
+#include "siphash128/lanes.h"
+#include "unpack/baseline.h"
+#include "weigh/loop.h"
+
+namespace addhash {
+
+constinit const Kernels kBaseline = {
+    .name = "baseline",
+    .is_available = is_always_available,
+    .murmur3 = murmur3_lanes<Lanes32>,
+    .shake256 = shake256_lanes<Lanes64>,
+    .siphash128 = siphash128_lanes<Lanes64>,
+    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .add_rows = add_rows_lanes<Bits>,
+    .add_weighted_row = add_weighted_row_loop,
+    .unpack_planes = unpack_planes,
+    .sum_squares = sum_squares_loop,
+    .sum_magnitudes = sum_magnitudes_loop,
+    .scale_to_float = scale_to_float_loop,
+    .scale_to_double = scale_loop<double>,
+    .scan = {.few_queries = 12,
+             .pack_rows = pack_rows_widened,
+             .pack_queries = pack_queries_widened,
+             .score_tile = score_tile_widened,
+             .score_rows = score_rows_widened,
+             .any_reaches = any_reaches_loop,
+             .exact_dot = exact_dot_loop},
+};
+
+}  // namespace addhash

@@ -1,0 +1,15 @@
+// The tables of kernels, one from each isa/<set>.cpp.
+#pragma once
+
+#include "dispatch/kernels.h"
+
+namespace addhash {
+
+extern const Kernels kBaseline;
+#ifdef ADDHASH_X86
+extern const Kernels kAvx2;
+extern const Kernels kAvx512;
+extern const Kernels kAvx512Vnni;
+#endif
+
+}  // namespace addhash

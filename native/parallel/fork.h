@@ -1,0 +1,26 @@
+// Locks that a forked child can take, whatever its parent's other threads held.
+#pragma once
+
+#include <mutex>
+
+namespace addhash {
+
+// Held by fork() itself, so that the child finds it free and what it guards whole. For objects that
+// are made when the program starts and never destroyed; no thread may hold two of them.
+class ForkSafeMutex {
+public:
+    ForkSafeMutex();
+    ForkSafeMutex(const ForkSafeMutex&) = delete;
+
+    void lock() { mutex_.lock(); }
+    void unlock() { mutex_.unlock(); }
+
+private:
+    static void lock_all();
+    static void unlock_all();
+
+    std::mutex mutex_;
+    ForkSafeMutex* next_;
+};
+
+}  // namespace addhash

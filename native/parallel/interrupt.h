@@ -1,0 +1,55 @@
+// Ending long work early. Whoever starts the work makes an Interrupt, with a function to ask now
+// and then whether to go on; the work calls check_interrupt() every few milliseconds.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+namespace addhash {
+
+// What check_interrupt() throws on helping threads once the asking one was told to stop.
+struct Interrupted : std::exception {
+    const char* what() const noexcept override { return "interrupted"; }
+};
+
+class Interrupt {
+public:
+    // Returns to go on, throws to end the work. Asked on the thread that made the Interrupt only;
+    // never, if it is nullptr.
+    using AskToGoOn = void (*)();
+
+    // From here on, until it is destroyed, this thread's work can be ended.
+    explicit Interrupt(AskToGoOn ask);
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+
+    // Of the work that this thread does, or nullptr.
+    static Interrupt* current();
+    void check();
+
+    // While it lives, this thread helps with the work of another.
+    class Helper {
+    public:
+        explicit Helper(Interrupt* interrupt);
+        ~Helper();
+        Helper(const Helper&) = delete;
+    };
+
+    static constexpr auto kAskedEvery = std::chrono::milliseconds(50);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    AskToGoOn ask_;
+    Interrupt* outer_;
+    std::thread::id asking_ = std::this_thread::get_id();
+    Clock::time_point next_ = Clock::now() + kAskedEvery;
+    std::atomic<bool> is_ended_{false};
+};
+
+// Throws if the work is to end. Takes about as long as reading the clock.
+void check_interrupt();
+
+}  // namespace addhash

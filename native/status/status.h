@@ -1,0 +1,37 @@
+// What can be wrong with what was given.
+#pragma once
+
+#include <cstddef>
+
+namespace addhash {
+
+enum class Status {
+    done,
+    not_text,      // an item is no string
+    surrogate,     // a token holds a lone surrogate: it has no UTF-8 form
+    too_long,      // a token is longer than kMaxWindowBytes
+    too_many,      // the tokens of a batch are longer than TokenBatch::kMaxBytes together
+    overflow,      // a component does not fit the integer type, or may not: the weights are so
+                   // large that their sums were rounded
+    fractional,    // a component is not an integer
+    not_finite,    // a weight is infinite or NaN
+    nan,           // a value is NaN
+    infinite,      // a value is infinite
+    out_of_range,  // the magnitude of a vector is outside what can be searched
+    too_large,     // an integer is larger than float64 holds exactly
+};
+
+// The first document, or row, that something is wrong with, and what.
+struct Outcome {
+    Status status = Status::done;
+    size_t position = 0;
+
+    // Takes the other if it is a failure at an earlier position: which thread came first must not
+    // matter.
+    void merge(Outcome other) {
+        if (other.status == Status::done) return;
+        if (status == Status::done || other.position < position) *this = other;
+    }
+};
+
+}  // namespace addhash
