@@ -56,6 +56,29 @@ nb::object add_texts(TokenSets& sets, const nb::list& documents, const std::stri
     return failure(added);
 }
 
+class NoSink final : public TokenSink {
+public:
+    void consume(const uint8_t*, const uint32_t*, const uint32_t*, size_t) override {}
+};
+
+// Where the units of a text begin and end.
+nb::object unit_spans(const nb::str& text) {
+    nb::list documents;
+    documents.append(text);
+    TextBatch texts;
+    const Outcome viewed = view_texts(documents, false, texts);
+    if (viewed.status != Status::done) return failure(viewed);
+    UnitCutter cutter({1, 1});
+    NoSink sink;
+    const Status status = cutter.run(texts.texts[0], sink);
+    if (status != Status::done) return failure({status, 0});
+    nb::list spans;
+    for (const UnitCutter::Span& span : cutter.spans()) {
+        spans.append(nb::make_tuple(span.start, span.end));
+    }
+    return spans;
+}
+
 void add_arrays(TokenSets& sets, const Input<uint32_t>& sizes, const Input<uint64_t>& hashes) {
     bool is_valid = false;
     {
@@ -266,6 +289,7 @@ void register_duplicates(nb::module_& module) {
         .def("hashes", hashes_of, nb::arg("first"), nb::arg("last"))
         .def("digests", digests_of, nb::arg("first"), nb::arg("last"))
         .def("shared", shared_of, nb::arg("left"), nb::arg("right"), nb::arg("threads"));
+    module.def("unit_spans", unit_spans, nb::arg("text"));
     module.def("join_sets", join_sets, nb::arg("sets"), nb::kw_only(), nb::arg("measure"),
                nb::arg("numerator"), nb::arg("denominator"), nb::arg("boundary").none(),
                nb::arg("threads"));

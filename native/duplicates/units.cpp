@@ -29,14 +29,17 @@ template <class Unit> Status UnitCutter::cut(const Text& text, TokenSink& sink) 
     if (bytes_.size() < needed) bytes_.resize(needed);
     starts_.clear();
     ends_.clear();
+    spans_.clear();
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     uint8_t* bytes = bytes_.data();
     size_t end = 0;
     size_t start = 0;
+    size_t first = 0;      // the first character of the unit
     bool is_open = false;  // whether the last unit may still grow by letters
-    const auto close = [&] {
+    const auto close = [&](size_t next) {
         if (end == start) return;
+        spans_.push_back({first, next});
         starts_.push_back(static_cast<uint32_t>(start));
         ends_.push_back(static_cast<uint32_t>(end));
         bytes[end++] = ' ';
@@ -47,17 +50,18 @@ template <class Unit> Status UnitCutter::cut(const Text& text, TokenSink& sink) 
         const CharacterTable::Packed c = table[code];
         const bool continues = code >= kFirstMark && end > start && is_mark(code);
         if (!(c & CharacterTable::kWord) && !continues) {
-            close();
+            close(i);
             is_open = false;
             continue;
         }
         const bool alone = !continues && code >= kFirstAlone && stands_alone(code);
-        if (alone || (!continues && !is_open)) close();
+        if (alone || (!continues && !is_open)) close(i);
+        if (end == start) first = i;
         store32(bytes + end, CharacterTable::bytes(c));
         end += CharacterTable::length(c);
         if (!continues) is_open = !alone;
     }
-    close();
+    close(text.length);
     const size_t units = starts_.size();
     if (units == 0) return Status::done;
     if (units < range_.min) {

@@ -156,6 +156,7 @@ class TokenSets:
 
 _Numbers = npt.NDArray[np.uint32]
 
+def unit_spans(text: str) -> list[tuple[int, int]] | _Failure: ...
 def join_sets(
     sets: TokenSets,
     *,

@@ -12,6 +12,7 @@ from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.parameters import DUPLICATES, Measure, UnitAnalyzer, check_values
 from addhash.runtime import native, resolve_threads
+from addhash.search.duplicates.comparison import Comparison, compare
 from addhash.search.duplicates.result import Pairs
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting
@@ -272,6 +273,29 @@ class DuplicateIndex:
         values = self._similarity.values(shared, sets.sizes(0, len(sets))[queries], sizes)
         order = np.lexsort((ids, -values, queries))
         return SimilarTexts(queries[order].astype(np.int64), ids[order], values[order])
+
+    def compare(self, left: str, right: str) -> Comparison:
+        """Compare two texts, which need not be in the index.
+
+        Parameters
+        ----------
+        left, right : str
+
+        Returns
+        -------
+        comparison : Comparison
+
+        Examples
+        --------
+        >>> from addhash import DuplicateIndex
+        >>> found = DuplicateIndex().compare("Call me at noon, John", "Call me at noon, Mary")
+        >>> found.similarity, found.is_similar
+        (0.5, False)
+        >>> found.left
+        [Part(text='Call me at noon', is_shared=True), Part(text=', John', is_shared=False)]
+        """
+        self._cutting.sets([left, right], 1)  # refuses what are not texts
+        return compare(self._cutting, self._similarity, left, right)
 
     def merge(self, other: "DuplicateIndex") -> None:
         """Add all texts of another index, with their ids.

@@ -62,6 +62,14 @@ class Similarity:
             return -(-n * size // d)
         return 1 if self.measure == "containment" else -(-n * n * size // (d * d))
 
+    def is_reached(self, shared: int, left: int, right: int) -> bool:
+        """Tell whether two sets are similar enough, without rounding."""
+        if self.measure == "jaccard":
+            return Fraction(shared, left + right - shared) >= self.fraction
+        if self.measure == "containment":
+            return Fraction(shared, min(left, right)) >= self.fraction
+        return Fraction(shared**2, left * right) >= self.fraction**2
+
     def values(
         self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
