@@ -11,6 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from addhash import __version__
 from addhash.cli.commands import (
+    dedupe,
+    dedupe_explain,
+    dedupe_tune,
     demo,
     evaluate,
     explain,
@@ -39,6 +42,9 @@ COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("similarity", similarity.similarity, "Compare and search"),
     ("search", search.search, "Compare and search"),
     ("vectorize", vectorize.vectorize, "Compare and search"),
+    ("dedupe", dedupe.dedupe, "Find near-duplicates"),
+    ("dedupe explain", dedupe_explain.explain, "Find near-duplicates"),
+    ("dedupe tune", dedupe_tune.tune, "Find near-duplicates"),
     ("inspect", inspection.inspect, "About"),
     ("info", info.info, "About"),
     ("demo", demo.demo, "About"),
@@ -72,7 +78,13 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """All commands."""
+    """All commands; the names of some have two words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the arguments begin with."""
+        if " ".join(args[:2]) in self.commands:
+            args = [" ".join(args[:2]), *args[2:]]
+        return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters."""

@@ -17,12 +17,10 @@ from addhash.runtime import native, resolve_threads
 from addhash.search.duplicates.grouping import (
     SimilarSets,
     check_keep,
-    group,
-    match,
 )
 from addhash.search.duplicates.memory import bytes_of
 from addhash.search.duplicates.on_disk import SetsOnDisk
-from addhash.search.duplicates.result import Duplicates, SharedTokens
+from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting, Progress, no_progress
 from addhash.text.reading import check_iterable
@@ -171,7 +169,7 @@ def find_duplicates(
     references = None if reference is None else reference.count
     check_keep(keep, count - (references or 0))
     found = held.join(references, show)
-    return result_of(found, similarity, clusters, keep, held, references)
+    return Duplicates(found, similarity, clusters, keep, held, references)
 
 
 class _Counted:
@@ -185,26 +183,3 @@ class _Counted:
         for text in self._texts:
             self.count += 1
             yield text
-
-
-def result_of(
-    found: SimilarSets,
-    similarity: Similarity,
-    kind: ClusterKind,
-    keep: Any,
-    texts: SharedTokens,
-    references: int | None,
-) -> Duplicates:
-    """Make clusters of what a join found; with references, compare with those only."""
-    if references is not None:
-        matched = match(found, similarity, references)
-        return Duplicates(found, similarity, matched, texts, references)
-    clusters = group(found, similarity, kind, keep)
-    unknown = np.flatnonzero(np.isnan(clusters.similarity))
-    if len(unknown):  # connected, but not similar enough to the representative
-        others = clusters.representatives[unknown]
-        shared = texts.shared(unknown, others)
-        clusters.similarity[unknown] = similarity.values(
-            shared, found.sizes[unknown], found.sizes[others]
-        )
-    return Duplicates(found, similarity, clusters, texts)

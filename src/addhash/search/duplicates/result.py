@@ -1,13 +1,15 @@
 """What a search for duplicates found."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.search.duplicates.grouping import Clusters, SimilarSets
+from addhash.errors import ParameterError
+from addhash.parameters import ClusterKind
+from addhash.search.duplicates.grouping import Clusters, SimilarSets, group, match
 from addhash.search.duplicates.similarity import Similarity
 
 __all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
@@ -75,18 +77,74 @@ class Duplicates:
         self,
         found: SimilarSets,
         similarity: Similarity,
-        clusters: Clusters,
+        kind: ClusterKind,
+        keep: Any,
         texts: SharedTokens,
         references: int | None = None,
     ) -> None:
         self._found = found
         self._similarity = similarity
+        self._kind: ClusterKind = kind
+        self._preference = keep
         self._texts = texts
         self._references = references
+        clusters = self._grouped() if references is None else match(found, similarity, references)
         self.clusters = clusters.ids
         self.representatives = clusters.representatives
         self.similarity = clusters.similarity
         self.keep = clusters.keep
+
+    def _grouped(self) -> Clusters:
+        found = self._found
+        clusters = group(found, self._similarity, self._kind, self._preference)
+        unknown = np.flatnonzero(np.isnan(clusters.similarity))
+        if len(unknown):  # connected, but not similar enough to the representative
+            others = clusters.representatives[unknown]
+            shared = self._texts.shared(unknown, others)
+            clusters.similarity[unknown] = self._similarity.values(
+                shared, found.sizes[unknown], found.sizes[others]
+            )
+        return clusters
+
+    @property
+    def threshold(self) -> float:
+        """The least similarity of duplicates."""
+        return float(self._similarity.fraction)
+
+    def at(self, threshold: float) -> "Duplicates":
+        """Return what a higher threshold gives, without comparing the texts again.
+
+        Parameters
+        ----------
+        threshold : float
+            At least the threshold of this result.
+
+        Returns
+        -------
+        duplicates : Duplicates
+
+        Examples
+        --------
+        >>> from addhash import find_duplicates
+        >>> texts = ["a b c d e f", "a b c d e f g", "a b c d e f"]
+        >>> found = find_duplicates(texts, threshold=0.5)
+        >>> found.n_pairs, found.at(0.9).n_pairs
+        (3, 1)
+        """
+        higher = Similarity.of(self._similarity.measure, threshold, "Duplicates.at")
+        if higher.fraction < self._similarity.fraction:
+            raise ParameterError(
+                f"The 'threshold' parameter of Duplicates.at must be at least that of the search,"
+                f" {self.threshold:g}. Got {threshold!r} instead."
+            )
+        found = self._found
+        wanted = higher.are_reached(found.shared, found.sizes[found.left], found.sizes[found.right])
+        fewer = replace(
+            found, left=found.left[wanted], right=found.right[wanted], shared=found.shared[wanted]
+        )
+        return Duplicates(
+            fewer, higher, self._kind, self._preference, self._texts, self._references
+        )
 
     def __len__(self) -> int:
         return len(self.keep)

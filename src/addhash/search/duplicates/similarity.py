@@ -70,6 +70,17 @@ class Similarity:
             return Fraction(shared, min(left, right)) >= self.fraction
         return Fraction(shared**2, left * right) >= self.fraction**2
 
+    def are_reached(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> npt.NDArray[np.bool_]:
+        """Tell of many pairs of sets whether they are similar enough, without rounding."""
+        values, threshold = self.values(shared, left, right), float(self.fraction)
+        reached: npt.NDArray[np.bool_] = values >= threshold
+        # Rounding moves a value by far less than this.
+        for i in np.flatnonzero(np.abs(values - threshold) < 1e-9).tolist():
+            reached[i] = self.is_reached(int(shared[i]), int(left[i]), int(right[i]))
+        return reached
+
     def values(
         self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
     ) -> npt.NDArray[np.float64]:
