@@ -121,13 +121,17 @@ void Join::rank_sets() {
         }
     });
     // Halves in parallel, then one merge.
-    const auto middle = keys.begin() + static_cast<ptrdiff_t>(keys.size() / 2);
+    const auto half = static_cast<ptrdiff_t>(keys.size() / 2);
     run_parallel(threads_, 2, [&](auto next) {
-        for (size_t half = next(); half < 2; half = next()) {
-            half == 0 ? std::sort(keys.begin(), middle) : std::sort(middle, keys.end());
+        for (size_t part = next(); part < 2; part = next()) {
+            part == 0 ? std::sort(keys.begin(), keys.begin() + half)
+                      : std::sort(keys.begin() + half, keys.end());
         }
     });
-    std::inplace_merge(keys.begin(), middle, keys.end());
+    std::vector<Key> halves(keys.size());
+    halves.swap(keys);
+    std::merge(halves.begin(), halves.begin() + half, halves.begin() + half, halves.end(),
+               keys.begin());
     result_.first_equal.resize(keys.size());
     size_t start = 0;  // the first rank of this size and digest
     for (size_t i = 0; i < keys.size(); ++i) {

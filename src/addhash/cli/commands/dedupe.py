@@ -34,7 +34,7 @@ def dedupe(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES...",
+            metavar="FILES",
             help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, as they"
             " are or compressed. Several files with the same columns count as one.",
             show_default=False,
@@ -112,7 +112,7 @@ def dedupe(
 
     Example:
 
-        addhash dedupe news.csv --text-column body -o kept.csv
+        addhash dedupe news.csv -o kept.csv
     """
     targets = {"--output": output, "--pairs": pairs, "--clusters": clusters}
     given = {option: path for option, path in targets.items() if path is not None}

@@ -44,7 +44,7 @@ def tune(
 
     Example:
 
-        addhash dedupe tune messages.csv --text-column body
+        addhash dedupe tune messages.csv
     """
     import addhash
 
