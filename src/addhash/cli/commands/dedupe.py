@@ -318,9 +318,7 @@ def _write_clusters(found: Any, output: Output) -> None:
             "document": numbers[part],
             "cluster": (found.clusters[part] + 1).tolist(),
             "kept": found.keep[part].tolist(),
-            "kept_document": [
-                i + 1 if i >= 0 else None for i in found.representatives[part].tolist()
-            ],
+            "kept_document": [i + 1 if i >= 0 else None for i in kept],
             "similarity": found.similarity[part].tolist(),
         }
         output.write(
