@@ -151,6 +151,11 @@ def test_within_a_memory_the_result_is_the_same(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "b.txt", "in.txt"]
 
 
+def test_a_run_that_got_nowhere_leaves_nothing(tmp_path):
+    fails("dedupe", tmp_path / "none.txt", "--memory", "4GB", "-o", tmp_path / "out.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_chains_on_request(tmp_path):
     words = [f"w{i}" for i in range(20)]
     lines = [" ".join(words[i : i + 10]) for i in range(6)]

@@ -5,6 +5,8 @@ from hypothesis import strategies as st
 
 import addhash
 from addhash.errors import DocumentError, ParameterError
+from addhash.search.duplicates.token_sets import Cutting
+from tests.oracle import siphash128
 from tests.search.duplicates.brute_force import (
     clusters_by_representative,
     connected,
@@ -153,13 +155,31 @@ def test_marks_are_known():
 
     marks = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c))[0] == "M"]
     texts = [f"a{mark}b cd" for mark in marks] + ["a b cd"]
-    sets = addhash.search.duplicates.token_sets.Cutting.of("auto", (1, 1), True).sets(texts, 1)
+    sets = Cutting.of("auto", (1, 1), True).sets(texts, 1)
     sizes = sets.sizes(0, len(texts))
     newer = [mark for mark, size in zip(marks, sizes, strict=False) if size != 2]
     # Pythons after 3.11 know marks of later versions of Unicode.
     assert not newer or unicodedata.unidata_version != "14.0.0"
     assert len(newer) < 100
     assert sizes[-1] == 3
+
+
+def test_the_hashes_are_frozen():
+    """SipHash-2-4-128 under a fixed key, its lower half; they are the same everywhere."""
+    cutting = Cutting.of("auto", (2, 2), True)
+    sets = cutting.sets(["One two, three", "!", ""], 1)
+    frozen = [5908827108125886835, 16801518829473618488, 14189523474361397622, 8677490920356032431]
+    assert sets.hashes(0, 3).tolist() == frozen
+    token_key = (0x243F6A8885A308D3).to_bytes(8, "little") + (0x13198A2E03707344).to_bytes(
+        8, "little"
+    )
+    text_key = (0xA4093822299F31D0).to_bytes(8, "little") + (0x082EFA98EC4E6C89).to_bytes(
+        8, "little"
+    )
+    tokens_of_texts = [(token_key, b"one two"), (token_key, b"two three")]
+    tokens_of_texts += [(text_key, "!".encode("utf-32-le")), (text_key, b"")]
+    oracle = [siphash128(key, token)[0] for key, token in tokens_of_texts]
+    assert sorted(oracle) == sorted(frozen)
 
 
 @pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
@@ -128,6 +129,8 @@ def dedupe(
         raise UsageError(_in_options(str(error))) from error
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}.") from error
+    finally:
+        _drop_unused(folder)
     with ExitStack() as opened:
         # All files are opened first: none takes its name before the others are whole.
         kept_rows = None
@@ -229,12 +232,14 @@ class _Corpus:
 
     def texts(self, update: Update, doing: str) -> Iterator[str]:
         """Yield the texts."""
-        count = 0
+        count, start = 0, time.monotonic()
         for source, batch in self.batches():
             yield from (document.text for document in batch)
             count += len(batch)
+            rate = count / max(time.monotonic() - start, 1e-3)
             done, total = source.progress()
-            update(doing, done / total if total else None, f"{count:,} documents")
+            words = f"{count:,} documents, {rate:,.0f} per second"
+            update(doing, done / total if total else None, words)
 
     def numbers(self, column: str) -> list[float]:
         """Return the numbers of a column."""
@@ -264,6 +269,12 @@ def _work_folder(target: str | None) -> str:
         raise UsageError("--memory needs a file to write, beside which it works. Name an --output.")
     folder, name = os.path.split(os.path.realpath(target))
     return os.path.join(folder, f".{name}.dedupe")
+
+
+def _drop_unused(folder: str | None) -> None:
+    """Remove the folder of a run that got nowhere: there is nothing to go on with."""
+    if folder is not None and not os.path.exists(os.path.join(folder, "state.json")):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _found(
