@@ -39,10 +39,11 @@ browser: ## Install Chromium, in which the tests read the report, from Debian's 
 python-test: install browser ## Run the Python tests and every example in the documentation.
 	$(BIN)/pytest --pyargs tests addhash README.md docs
 
-sanitize: install ## Run the native tests under ASan and UBSan.
-	$(CONFIGURE) -B build/sanitize -DADDHASH_SANITIZE=address,undefined
-	$(BIN)/cmake --build build/sanitize
-	build/sanitize/native_tests
+sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
+	for kind in address,undefined thread; do \
+	  $(CONFIGURE) -B build/sanitize-$$kind -DADDHASH_SANITIZE=$$kind && \
+	  $(BIN)/cmake --build build/sanitize-$$kind && build/sanitize-$$kind/native_tests || exit 1; \
+	done
 
 bench: install ## Measure speed against named peers; results go to benchmarks/results/.
 	$(BIN)/pip install --quiet '.[bench]'

@@ -35,25 +35,20 @@ Threshold threshold_of(const std::string& measure, uint64_t numerator, uint64_t 
     throw nb::value_error("measure must be 'jaccard', 'containment' or 'cosine'");
 }
 
-Cutting cutting_of(const std::string& analyzer, size_t min_n, size_t max_n) {
-    const NgramRange range = ngram_range(min_n, max_n);
-    if (analyzer == "auto") return {true, Analyzer::word, range};
-    return {false, analyzer_named(analyzer), range};
-}
-
-// None, or what went wrong and in which document; then nothing was added.
-nb::object add_texts(TokenSets& sets, const nb::list& documents, const std::string& analyzer,
-                     size_t min_n, size_t max_n, bool lowercase, size_t threads) {
-    const Cutting cutting = cutting_of(analyzer, min_n, max_n);
+// Adds the sets of all documents, or raises a Failure and adds none.
+void add_texts(TokenSets& sets, const nb::list& documents, const std::string& analyzer,
+               size_t min_n, size_t max_n, bool lowercase, size_t threads) {
+    const bool in_units = analyzer == "auto";
+    const TextOptions cut(in_units ? "word" : analyzer, min_n, max_n, lowercase);
     TextBatch texts;
-    const Outcome viewed = view_texts(documents, lowercase, texts);
-    if (viewed.status != Status::done) return failure(viewed);
+    check(view_texts(documents, lowercase, texts));
     Outcome added;
     {
         const Unlocked unlocked;
-        added = sets.add(kernels_in_use(), cutting, texts.texts, threads);
+        added =
+            sets.add(kernels_in_use(), {in_units, cut.analyzer, cut.range}, texts.texts, threads);
     }
-    return failure(added);
+    check(added);
 }
 
 class NoSink final : public TokenSink {
@@ -62,16 +57,14 @@ public:
 };
 
 // Where the units of a text begin and end.
-nb::object unit_spans(const nb::str& text) {
+nb::list unit_spans(const nb::str& text) {
     nb::list documents;
     documents.append(text);
     TextBatch texts;
-    const Outcome viewed = view_texts(documents, false, texts);
-    if (viewed.status != Status::done) return failure(viewed);
+    check(view_texts(documents, false, texts));
     UnitCutter cutter({1, 1});
     NoSink sink;
-    const Status status = cutter.run(texts.texts[0], sink);
-    if (status != Status::done) return failure({status, 0});
+    check({cutter.run(texts.texts[0], sink), 0});
     nb::list spans;
     for (const UnitCutter::Span& span : cutter.spans()) {
         spans.append(nb::make_tuple(span.start, span.end));
@@ -114,13 +107,13 @@ nb::object hashes_of(const TokenSets& sets, size_t first, size_t last) {
 // Two numbers for each set that no two different sets are known to share.
 nb::object digests_of(const TokenSets& sets, size_t first, size_t last) {
     check_range(sets, first, last);
-    Buffer<uint64_t> digests(2 * (last - first));
+    Buffer<uint64_t> digests(last - first, 2);
     for (size_t i = first; i < last; ++i) {
         const Seed seed = wide_digest(kernels_in_use(), sets[i]);
         digests.data()[2 * (i - first)] = seed.low;
         digests.data()[2 * (i - first) + 1] = seed.high;
     }
-    return nb::cast(digests.to_matrix(last - first, 2));
+    return nb::cast(digests.to_matrix());
 }
 
 // How many hashes each pair of sets shares.

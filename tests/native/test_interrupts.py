@@ -67,10 +67,10 @@ def test_every_analyzer_and_both_hashings_are_interrupted(analyzer, n_jobs):
 
 
 def test_counting_and_listing_tokens_is_interrupted():
-    options = {"analyzer": "char_wb", "min_n": 1, "max_n": 30_000, "lowercase": False}
+    options = native.TextOptions("char_wb", 1, 30_000, False)
     for work in (native.token_count, native.tokens_of):
         with alarm_after(0.1):
-            work("x" * 60_000, **options)
+            work("x" * 60_000, options)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

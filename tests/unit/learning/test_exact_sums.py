@@ -42,7 +42,7 @@ def test_sums_are_exact(values):
 def test_types_make_no_difference(dtype):
     values = np.array([[0, 1], [1, 1], [1, 0]])
     sums, expected = ExactSums(2, 2), ExactSums(2, 2)
-    sums.add(values.astype(dtype), np.array([0, 1, 0]))
+    sums.add(as_vectors(values.astype(dtype), 2), np.array([0, 1, 0]))
     expected.add(values, np.array([0, 1, 0]))
     assert sums == expected
     assert sums.to_float().tolist() == [[1, 1], [1, 1]]

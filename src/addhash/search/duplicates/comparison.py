@@ -99,7 +99,6 @@ def _placed_tokens(cutting: Cutting, text: str) -> list[Token]:
 
 def _units(cutting: Cutting, text: str) -> list[Token]:
     spans = native.unit_spans(text)
-    assert isinstance(spans, list), "the text was cut before"
     units = [text[start:end] for start, end in spans]
     if cutting.lowercase:
         units = [unit.lower() for unit in units]

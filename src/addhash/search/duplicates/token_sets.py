@@ -74,16 +74,16 @@ class Cutting:
         """Add the sets of some texts, the first of which is number `start` of all."""
         if set(map(type, batch)) != {str}:
             batch = [_decode(text, start + i) for i, text in enumerate(batch)]
-        failure = sets.add_texts(batch, **self.native_options, threads=threads)
-        if failure is None:
-            return
-        what, index = failure
-        if what == "surrogate":
-            raise DocumentError(
-                f"Document {start + index} holds a lone surrogate, which has no UTF-8 form."
-                " Read the text with the right encoding, or use analyzer='auto'."
-            )
-        raise DocumentError(f"Document {start + index} is longer than 400 million characters.")
+        try:
+            sets.add_texts(batch, **self.native_options, threads=threads)
+        except native.Failure as failure:
+            place = f"Document {start + failure.position}"
+            if failure.status == native.Status.surrogate:
+                raise DocumentError(
+                    f"{place} holds a lone surrogate, which has no UTF-8 form. Read the text with"
+                    " the right encoding, or use analyzer='auto'."
+                ) from None
+            raise DocumentError(f"{place} is longer than 400 million characters.") from None
 
 
 def _decode(text: Any, position: int) -> str:
