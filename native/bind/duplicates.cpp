@@ -144,21 +144,22 @@ template <class T> nb::object column(const std::vector<T>& items) {
     return column<T>(items, [](T item) { return item; });
 }
 
-// (first equal set of each, left, right, shared, candidates)
+// (first equal set of each, left, right, shared, whether these are all pairs)
 nb::object join_sets(const TokenSets& sets, const std::string& measure, uint64_t numerator,
-                     uint64_t denominator, std::optional<size_t> boundary, size_t threads) {
+                     uint64_t denominator, std::optional<size_t> boundary, size_t most_pairs,
+                     size_t threads) {
     const Threshold threshold = threshold_of(measure, numerator, denominator);
     SimilarSets found;
     {
         const Unlocked unlocked;
-        found = join(sets, threshold, boundary, threads);
+        found = join(sets, threshold, boundary, most_pairs, threads);
     }
     using Pair = SimilarPair;
     return nb::make_tuple(column(found.first_equal),
                           column<uint32_t>(found.pairs, [](const Pair& p) { return p.left; }),
                           column<uint32_t>(found.pairs, [](const Pair& p) { return p.right; }),
                           column<uint32_t>(found.pairs, [](const Pair& p) { return p.shared; }),
-                          found.candidates);
+                          found.is_complete);
 }
 
 nb::object group_items(const Input<uint32_t>& items, const Input<uint32_t>& others, size_t count,
@@ -285,7 +286,7 @@ void register_duplicates(nb::module_& module) {
     module.def("unit_spans", unit_spans, nb::arg("text"));
     module.def("join_sets", join_sets, nb::arg("sets"), nb::kw_only(), nb::arg("measure"),
                nb::arg("numerator"), nb::arg("denominator"), nb::arg("boundary").none(),
-               nb::arg("threads"));
+               nb::arg("most_pairs"), nb::arg("threads"));
     module.def("group_items", group_items, nb::arg("items"), nb::arg("others"), nb::kw_only(),
                nb::arg("count"), nb::arg("is_connected"));
     nb::class_<Collection>(module, "Collection")

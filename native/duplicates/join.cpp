@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <numeric>
@@ -54,8 +55,12 @@ struct Part {
 class Join {
 public:
     Join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
-         size_t threads)
-        : sets_(sets), threshold_(threshold), boundary_(boundary), threads_(threads) {}
+         size_t most_pairs, size_t threads)
+        : sets_(sets),
+          threshold_(threshold),
+          boundary_(boundary),
+          most_pairs_(most_pairs),
+          threads_(threads) {}
 
     SimilarSets run() {
         rank_sets();
@@ -80,8 +85,7 @@ private:
     void build_postings(Part& part) const;
     void order_probes();
     void probe();
-    void probe_set(uint32_t rank, std::vector<uint32_t>& seen, size_t& candidates,
-                   std::vector<SimilarPair>& pairs);
+    void probe_set(uint32_t rank, std::vector<uint32_t>& seen, std::vector<SimilarPair>& pairs);
 
     // Whether a pair of these ranks has a set on each side of the boundary.
     bool is_wanted(uint32_t a, uint32_t b) const {
@@ -92,6 +96,7 @@ private:
     const TokenSets& sets_;
     const Threshold& threshold_;
     const std::optional<size_t> boundary_;
+    const size_t most_pairs_;
     const size_t threads_;
     std::vector<uint32_t> numbers_;  // of the sets, by rank
     std::vector<TokenSet> ranked_;   // the sets by rank
@@ -247,8 +252,7 @@ void Join::order_probes() {
     probe_ends_ = std::move(places);  // each has moved on to the end of its set
 }
 
-void Join::probe_set(uint32_t rank, std::vector<uint32_t>& seen, size_t& candidates,
-                     std::vector<SimilarPair>& pairs) {
+void Join::probe_set(uint32_t rank, std::vector<uint32_t>& seen, std::vector<SimilarPair>& pairs) {
     const size_t first = rank == 0 ? 0 : probe_ends_[rank - 1];
     const size_t last = probe_ends_[rank];
     if (first == last) return;
@@ -276,7 +280,6 @@ void Join::probe_set(uint32_t rank, std::vector<uint32_t>& seen, size_t& candida
             // This is the first token that both have, so nothing before it is shared.
             const uint64_t most = std::min(set.size() - probe.position, size - posting->position);
             if (most < least || !is_wanted(rank, other)) continue;
-            ++candidates;
             const size_t shared = shared_hashes(set, ranked_[other], least);
             if (shared < least) continue;
             const auto [left, right] = std::minmax(numbers_[rank], numbers_[other]);
@@ -287,21 +290,24 @@ void Join::probe_set(uint32_t rank, std::vector<uint32_t>& seen, size_t& candida
 
 void Join::probe() {
     std::mutex adding;
+    std::atomic<size_t> found{0};
     const size_t count = numbers_.size();
     run_parallel(threads_, chunks_of(count), [&](auto next) {
         std::vector<uint32_t> seen(count);
         std::vector<SimilarPair> pairs;
-        size_t candidates = 0;
         for (size_t chunk = next(); chunk < chunks_of(count); chunk = next()) {
             const size_t last = std::min(count, (chunk + 1) * kChunk);
             for (size_t rank = chunk * kChunk; rank < last; ++rank) {
-                probe_set(static_cast<uint32_t>(rank), seen, candidates, pairs);
+                if (found.load(std::memory_order_relaxed) > most_pairs_) break;
+                const size_t before = pairs.size();
+                probe_set(static_cast<uint32_t>(rank), seen, pairs);
+                found.fetch_add(pairs.size() - before, std::memory_order_relaxed);
             }
         }
         const std::lock_guard lock(adding);
-        result_.candidates += candidates;
         result_.pairs.insert(result_.pairs.end(), pairs.begin(), pairs.end());
     });
+    result_.is_complete = found <= most_pairs_;
     std::sort(result_.pairs.begin(), result_.pairs.end(),
               [](const SimilarPair& a, const SimilarPair& b) {
                   return a.left != b.left ? a.left < b.left : a.right < b.right;
@@ -311,8 +317,8 @@ void Join::probe() {
 }  // namespace
 
 SimilarSets join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
-                 size_t threads) {
-    return Join(sets, threshold, boundary, threads).run();
+                 size_t most_pairs, size_t threads) {
+    return Join(sets, threshold, boundary, most_pairs, threads).run();
 }
 
 }  // namespace addhash

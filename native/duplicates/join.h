@@ -18,11 +18,12 @@ struct SimilarPair {
 struct SimilarSets {
     std::vector<uint32_t> first_equal;  // for each set the first one that equals it: often itself
     std::vector<SimilarPair> pairs;     // of sets that are their own first_equal, in order
-    size_t candidates = 0;              // how many pairs were compared
+    bool is_complete = true;            // false if there are more pairs than asked for
 };
 
-// With a boundary, only what is needed for pairs of a set below it and one not below it.
+// With a boundary, only what is needed for pairs of a set below it and one not below it. Ends soon
+// after `most_pairs` pairs, which bounds the memory that they take.
 SimilarSets join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
-                 size_t threads);
+                 size_t most_pairs, size_t threads);
 
 }  // namespace addhash

@@ -229,7 +229,8 @@ TEST(joins_are_those_of_brute_force) {
                          {std::optional<size_t>(), std::optional<size_t>(count / 3)}) {
                         const Pairs expected = slow_join(sets, measure, t, boundary);
                         for (size_t threads : {1, 3}) {
-                            const SimilarSets found = join(all, threshold, boundary, threads);
+                            const SimilarSets found =
+                                join(all, threshold, boundary, SIZE_MAX, threads);
                             CHECK(expanded(found, all, boundary) == expected);
                             CHECK(std::ranges::is_sorted(found.pairs, {}, [](const SimilarPair& p) {
                                 return std::pair(p.left, p.right);
@@ -248,8 +249,22 @@ TEST(sets_of_one_digest_are_told_apart_by_their_hashes) {
     for (uint64_t i = 0; i < 700; ++i) sets.push_back({1, 2, 3, 100 + i});
     const TokenSets all = stored(sets);
     const Threshold threshold(Measure::jaccard, 3, 5);
-    CHECK(join(all, threshold, std::nullopt, 2).pairs.size() == 700 * 699 / 2);
-    CHECK(join(all, Threshold(Measure::jaccard, 2, 3), std::nullopt, 2).pairs.empty());
+    CHECK(join(all, threshold, std::nullopt, SIZE_MAX, 2).pairs.size() == 700 * 699 / 2);
+    CHECK(join(all, Threshold(Measure::jaccard, 2, 3), std::nullopt, SIZE_MAX, 2).pairs.empty());
+}
+
+TEST(a_join_ends_soon_after_as_many_pairs_as_are_wanted) {
+    std::vector<std::vector<uint64_t>> sets;
+    for (uint64_t i = 0; i < 2000; ++i) sets.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9, 100 + i});
+    const TokenSets all = stored(sets);
+    const Threshold threshold(Measure::jaccard, 4, 5);
+    constexpr size_t kAll = 2000 * 1999 / 2;
+    for (size_t threads : {1, 3}) {
+        const SimilarSets whole = join(all, threshold, std::nullopt, kAll, threads);
+        CHECK(whole.is_complete && whole.pairs.size() == kAll);
+        const SimilarSets some = join(all, threshold, std::nullopt, 1000, threads);
+        CHECK(!some.is_complete && some.pairs.size() > 1000 && some.pairs.size() < 1000 + 3 * 2000);
+    }
 }
 
 TEST(sets_that_are_not_sets_are_refused) {

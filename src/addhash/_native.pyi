@@ -167,8 +167,9 @@ def join_sets(
     numerator: int,
     denominator: int,
     boundary: int | None,
+    most_pairs: int,
     threads: int,
-) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers, int]: ...
+) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers, bool]: ...
 def group_items(
     items: _Numbers, others: _Numbers, *, count: int, is_connected: bool
 ) -> _Numbers: ...

@@ -115,6 +115,21 @@ def test_another_threshold_uses_the_sets_again(tmp_path):
         same(found, addhash.find_duplicates(texts, threshold=threshold))
 
 
+def test_what_was_found_against_a_reference_is_not_taken_for_all(tmp_path):
+    reference, texts = random_texts(6, 60), random_texts(6, 120)[60:]
+    options = {"threshold": 0.6, "memory": "4GB", "folder": tmp_path}
+    addhash.find_duplicates(texts, against=reference, **options)
+    both = [*reference, *texts]
+    same(addhash.find_duplicates(both, **options), addhash.find_duplicates(both, threshold=0.6))
+
+
+def test_more_pairs_than_fit_are_an_error():
+    texts = [f"a b c d e f g h i j k {i}" for i in range(3000)]
+    memory = memory_in_use() + (64 << 20)
+    with pytest.raises(ParameterError, match="Raise it, or raise the threshold"):
+        addhash.find_duplicates(texts, memory=memory)
+
+
 def test_other_texts_are_refused(tmp_path):
     texts = random_texts(5, 100)
     addhash.find_duplicates(texts, memory="4GB", folder=tmp_path)

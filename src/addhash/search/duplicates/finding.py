@@ -29,6 +29,9 @@ __all__ = ["find_duplicates"]
 
 Ids = npt.NDArray[np.int64]
 
+# They take 12 bytes each.
+MOST_PAIRS = 1 << 30
+
 
 class SetsInMemory:
     """The sets of texts, to be compared further."""
@@ -41,12 +44,18 @@ class SetsInMemory:
     def join(self, references: int | None, progress: Progress) -> SimilarSets:
         """Find all similar sets; with references, those of one of them and another text."""
         progress("compare", 0, None)
-        first, left, right, shared, _ = native.join_sets(
+        first, left, right, shared, is_complete = native.join_sets(
             self._sets,
             **self._similarity.native_options,
             boundary=references,
+            most_pairs=MOST_PAIRS,
             threads=self._threads,
         )
+        if not is_complete:
+            raise ParameterError(
+                f"There are more than {MOST_PAIRS:,} pairs of similar texts. Raise the 'threshold'"
+                " parameter of find_duplicates, or look at a part of the texts."
+            )
         return SimilarSets(first, self._sets.sizes(0, len(self._sets)), left, right, shared)
 
     def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:

@@ -80,6 +80,7 @@ class SetsOnDisk:
             "similarity": self._similarity.native_options,
             "memory": self._memory,
             "blocks": None,
+            "references": None,
         }
         try:
             state = json.loads(self._path("state.json").read_text("utf-8"))
@@ -189,6 +190,9 @@ class SetsOnDisk:
         with self._writing():
             if self._state["blocks"] is None:
                 self._make_blocks()
+            if self._state["references"] != references:
+                self._drop("pairs-*")
+                self._put_down(references=references)
             self._join_blocks(references, progress)
         first = np.fromfile(self._path("firsts"), "<u4")
         sizes = np.fromfile(self._path("sizes"), "<u4")
@@ -262,10 +266,21 @@ class SetsOnDisk:
             boundary = len(sets)
             texts.append(self._load(sets, b))
         numbers = np.concatenate(texts)
-        _, left, right, shared, _ = native.join_sets(
-            sets, **self._similarity.native_options, boundary=boundary, threads=self._threads
+        # They are held in several forms at once.
+        most = int(self._budget * (1 - JOINED) / 64)
+        _, left, right, shared, is_complete = native.join_sets(
+            sets,
+            **self._similarity.native_options,
+            boundary=boundary,
+            most_pairs=most,
+            threads=self._threads,
         )
         del sets
+        if not is_complete:
+            raise ParameterError(
+                f"The 'memory' parameter of find_duplicates is {self._memory:,} bytes; there are"
+                f" more than {most:,} pairs in one of its parts. Raise it, or raise the threshold."
+            )
         one, other = numbers[left], numbers[right]
         pairs = np.stack([np.minimum(one, other), np.maximum(one, other), shared], axis=1)
         if references is not None:
