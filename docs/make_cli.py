@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
@@ -133,6 +133,18 @@ def _anchor(title: str) -> str:
     return f"[{title[0].lower()}{title[1:]}](#{title.lower().replace(' ', '-')})"
 
 
+def _is_shared(parameter: Any) -> bool:
+    """Tell whether an option stands in one of the shared lists; others may have its name."""
+    help_of = getattr(parameter, "help", None)
+    return any(
+        option.help == help_of
+        for bundle in SHARED.values()
+        for name, hint in get_type_hints(bundle, include_extras=True).items()
+        if name == parameter.name
+        for option in getattr(hint, "__metadata__", ())
+    )
+
+
 def _shared(names: set[str]) -> str:
     """Say which of the shared options a command takes."""
     links = []
@@ -150,11 +162,10 @@ def _section(group: Any, name: str) -> str:
     context = typer.Context(command, info_name=f"addhash {name}")
     text, _, example = command.help.partition("Example:")
     usage = " ".join(["addhash", name, *command.collect_usage_pieces(context)])
-    once = {field.name for bundle in SHARED.values() for field in fields(bundle)}
     parameters = [p for p in command.get_params(context) if _is_listed(p)]
     kinds: dict[str, list[str]] = {"argument": [], "option": []}
     for parameter in parameters:
-        if parameter.name not in once:
+        if not _is_shared(parameter):
             kinds[parameter.param_type_name].append(_record(parameter, context))
     parts = [
         f"## addhash {name}",
@@ -162,7 +173,7 @@ def _section(group: Any, name: str) -> str:
         f"```\n{usage}\n```",
         "\n".join(kinds["argument"]),
         "\n".join(kinds["option"]),
-        _shared({parameter.name for parameter in parameters}),
+        _shared({parameter.name for parameter in parameters if _is_shared(parameter)}),
         "For example:",
         f"```\n{example.strip()}\n```",
     ]

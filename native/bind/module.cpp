@@ -79,6 +79,7 @@ NB_MODULE(_native, module) {
     bind::register_analysis(module);
     bind::register_buckets(module);
     bind::register_additive(module);
+    bind::register_duplicates(module);
     bind::register_edits(module);
     bind::register_exact(module);
     bind::register_search(module);

@@ -1,6 +1,7 @@
 """Every change is complete or absent: it is interrupted at each line that it can be."""
 
 import copy
+import linecache
 import re
 import sys
 
@@ -39,12 +40,19 @@ def lines_of(change):
 def _run(change, stop_at):
     """Run a change; raise at its line number `stop_at`. Return how many lines were run."""
     count = 0
+    entered = set()
 
     def trace(frame, event, argument):
         nonlocal count
-        if not KEEPERS.search(frame.f_code.co_filename):
+        path, line = frame.f_code.co_filename, frame.f_lineno
+        if not KEEPERS.search(path):
             return None
         if event == "line":
+            if linecache.getline(path, line).lstrip().startswith("with "):
+                # Leaving such a block is a line too, at which no signal is ever delivered.
+                if (id(frame), line) in entered:
+                    return trace
+                entered.add((id(frame), line))
             count += 1
             if count == stop_at:
                 sys.settrace(None)

@@ -142,6 +142,11 @@ class Documents:
         """Whether the source begins with a byte order mark."""
         return self._records.has_mark
 
+    @property
+    def schema(self) -> Any:
+        """The types of the columns of a .parquet source, as pyarrow has them; None for others."""
+        return getattr(self._records, "schema", None)
+
     def place(self, document: Document) -> dict[str, int]:
         """Return where a document is: its line or row, or record and line where they can differ."""
         numbers = {"record": document.record, "line": document.line, "row": document.line}

@@ -39,7 +39,8 @@ class ParquetRecords:
         self._opened = opened
         self._done = 0
         self._left = 0
-        self.names: list[str] = list(self._file.schema_arrow.names)
+        self.schema = self._file.schema_arrow
+        self.names: list[str] = list(self.schema.names)
 
     def is_drained(self) -> bool:
         """Tell whether the next record may have to be waited for."""
