@@ -90,6 +90,13 @@ def test_rows_of_any_script_take_one_line(model, tmp_path, width):
     assert len({cells(line[: min(starts)]) for line in lines}) == 1
 
 
+def test_facts_are_never_cut(model):
+    shown = run_on_terminal("inspect", model, COLUMNS="40", NO_COLOR="1")
+    digest = works("inspect", model).split("digest\t")[1][:64]
+    assert digest in shown
+    assert "…" not in shown
+
+
 def on_terminal(script, columns=80):
     """Run a shell's script on a terminal of its own; return all that it shows."""
     leader, follower = pty.openpty()
