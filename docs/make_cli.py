@@ -97,6 +97,22 @@ awk 'NR % 2 == 0' SMSSpamCollection > test.tsv
 addhash fit train.tsv --no-header --label-column 1 --text-column 2 --lowercase --features 4096 -o spam.model
 addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 2
 ```
+
+## From a spreadsheet and back
+
+`messages.csv` comes from a spreadsheet: semicolons, a byte order mark, line breaks inside quotes,
+and a ticket number in each row. Find the language of each message; then, for the English ones
+only, whether it is spam; then put these in a workbook with all columns, and with the known
+message that each is most like.
+
+```sh
+addhash predict languages.model messages.csv --name language -o languages.csv
+addhash predict spam.model languages.csv --where language=English --name kind -o english.csv
+addhash predict spam.model english.csv --name check --nearest 1 -o english.xlsx
+```
+
+The models are made of examples with `addhash fit`; `spam.model` with `--keep-texts`, so that it can
+show them.
 """
 
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from addhash.errors import (
 )
 
 __all__ = [
+    "FieldsOnly",
     "info",
     "native",
     "refusal",
@@ -28,6 +30,14 @@ __all__ = [
 ]
 
 ENVIRONMENT_VARIABLE = "ADDHASH_INSTRUCTION_SET"
+
+
+class FieldsOnly:
+    """Copies and pickles of a dataclass hold its fields; what is made of them is made again."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in names}
 
 
 def _available_cores() -> int:

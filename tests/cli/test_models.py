@@ -251,7 +251,7 @@ def test_inspect(folder, tmp_path):
     assert facts(tmp_path / "i.index")["vectors"] == "8"
     found = facts(folder / "messages.tsv")
     assert found["documents"] == "150"
-    assert found["labels"] == "ham 90, spam 60"
+    assert (found["class ham"], found["class spam"]) == ("90", "60")
     works("vectorize", folder / "messages.tsv", "-o", tmp_path / "v.npy", "--features", "8")
     assert facts(tmp_path / "v.npy")["shape"] == "[150, 8]"
 

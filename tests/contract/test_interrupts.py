@@ -1,5 +1,8 @@
 """Every change is complete or absent: it is interrupted at each line that it can be."""
 
+import copy
+import linecache
+import re
 import sys
 
 import numpy as np
@@ -21,6 +24,10 @@ TEXTS = ["one text", "two texts", "three", "fourth of all", "five", "and six"]
 LABELS = list("aabbcc")
 
 
+# Where objects that change are; what they call elsewhere does not know them.
+KEEPERS = re.compile(r"addhash/(documents|estimators|learning|search)/")
+
+
 class Interrupted(BaseException):
     """What Ctrl-C would raise."""
 
@@ -33,12 +40,19 @@ def lines_of(change):
 def _run(change, stop_at):
     """Run a change; raise at its line number `stop_at`. Return how many lines were run."""
     count = 0
+    entered = set()
 
     def trace(frame, event, argument):
         nonlocal count
-        if "addhash" not in frame.f_code.co_filename:
+        path, line = frame.f_code.co_filename, frame.f_lineno
+        if not KEEPERS.search(path):
             return None
         if event == "line":
+            if linecache.getline(path, line).lstrip().startswith("with "):
+                # Leaving such a block is a line too, at which no signal is ever delivered.
+                if (id(frame), line) in entered:
+                    return trace
+                entered.add((id(frame), line))
             count += 1
             if count == stop_at:
                 sys.settrace(None)
@@ -178,7 +192,12 @@ for method in ("nearest", "centroid"):
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_an_interrupted_change_is_complete_or_absent(name):
-    make, change, state_of = CHANGES[name]
+    fresh, change, state_of = CHANGES[name]
+    template = fresh()
+
+    def make():
+        return copy.deepcopy(template)
+
     before = state_of(make())
     changed = make()
     change(changed)
@@ -195,7 +214,7 @@ def test_an_interrupted_change_is_complete_or_absent(name):
         found = state_of(victim)
         assert found in (before, after), f"interrupted at line {line} of {total}"
         outcomes.add(found == after)
-        if found == before:
+        if found == before and line % 5 == 0:
             # It can still be changed.
             victim = make()
             with pytest.raises(Interrupted):

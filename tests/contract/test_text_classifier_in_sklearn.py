@@ -1,5 +1,7 @@
 """TextClassifier follows scikit-learn's conventions without needing scikit-learn."""
 
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -119,3 +121,12 @@ def test_the_engine_does_not_load_scikit_learn(use):
         [sys.executable, "-c", LIGHT.format(use=use)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("method", ["nearest", "centroid"])
+def test_pickles_and_copies(method):
+    classifier = TextClassifier(method).fit(TEXTS, LABELS)
+    for again in (pickle.loads(pickle.dumps(classifier)), copy.deepcopy(classifier)):
+        assert again.digest() == classifier.digest()
+        assert again.learn(["neu"], ["de"]).predict(["neu"]).tolist() == ["de"]
+    assert classifier.classes_.tolist() == ["en", "fr"]

@@ -12,7 +12,7 @@ from addhash.errors import AddhashError, DocumentError
 from addhash.hashing.configuration import HashConfiguration
 from addhash.hashing.dense import DenseRows, NativeRows, is_bits
 from addhash.parameters import InputType, NormName
-from addhash.runtime import native, refusal
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
 from addhash.text.tokens import record_batch
@@ -25,7 +25,7 @@ Add = Callable[[list[Any], int, Array], None]
 
 
 @dataclass(frozen=True)
-class AdditiveHashing:
+class AdditiveHashing(FieldsOnly):
     """How tokens become a vector: their hashes, how they count, and how the sum is scaled.
 
     Its values have been checked. It is never changed, so any number of threads may use it.

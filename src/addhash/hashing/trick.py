@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.parameters import InputType, NormName
-from addhash.runtime import native, refusal
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
 from addhash.text.tokens import record_batch
@@ -21,7 +21,7 @@ Csr = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class BucketHashing:
+class BucketHashing(FieldsOnly):
     """How tokens become counts in buckets. Its values have been checked."""
 
     n_features: int

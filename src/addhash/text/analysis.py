@@ -9,7 +9,7 @@ from typing import Any
 
 from addhash.errors import DocumentError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
-from addhash.runtime import native, refusal
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.ngrams import character_ngrams, character_ngrams_in_words, word_ngrams
 from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
@@ -24,7 +24,7 @@ FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(FieldsOnly):
     """How texts are read and cut, with the meaning that scikit-learn gives to each parameter.
 
     `whole`, if there is one, is a function from a document as it comes to its tokens. It stands

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from addhash.learning.exact_sums import BASE, HALF, UNIT, ExactSums
+from addhash.search.vectors import as_vectors
 
 
 def value_of(sums, group, feature):

@@ -87,11 +87,11 @@ class Hashing:
         """Build the vectorizer that the options describe, and check them."""
         import addhash
 
-        return _checked(
-            addhash.AdditiveHashingVectorizer(
-                **self._parameters(), randomizer=self.randomizer, **more
-            )
-        )
+        # The engine's own, which loads in no time because it needs no scikit-learn.
+        vectorizer = addhash.TextIndex().vectorizer
+        settings = {"norm": "l2", "dtype": "float32"} | self._parameters() | more
+        vectorizer.set_params(**settings, randomizer=self.randomizer)
+        return _checked(vectorizer)
 
     def _parameters(self) -> dict[str, Any]:
         return {
@@ -125,7 +125,8 @@ class TrickHashing(Hashing):
 def _checked(vectorizer: Any) -> Any:
     """Return the vectorizer, or say what is wrong in the words of the options."""
     try:
-        return vectorizer.fit([""])
+        vectorizer.transform([""])
+        return vectorizer
     except ParameterError as error:
 
         def option(match: re.Match[str]) -> str:

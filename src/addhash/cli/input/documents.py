@@ -118,6 +118,11 @@ class Documents:
         return self._records.names
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """What a document is found by: "line", "row", or "record" and "line"."""
+        return self._records.places
+
+    @property
     def text_column(self) -> str:
         """The column of the texts."""
         return self._columns[0] if self._columns else "text"
