@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "bayes/weights.h"
 #include "bitsum/bitsum.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -30,6 +31,7 @@ struct Kernels {
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
+    WeighCounts weigh_counts;
     Scan scan;
 };
 
