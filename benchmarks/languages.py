@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from addhash import AdditiveHashingVectorizer, Index
-from addhash.paper.languages import SIZES
-from addhash.paper.sweeps import exact_sums, nearest_texts
+from addhash.paper.experiments.languages import SIZES
+from addhash.paper.experiments.sweeps import exact_sums, nearest_texts
 from benchmarks import harness
 
 PER_LANGUAGE = 500

@@ -141,7 +141,7 @@ def paper() -> str:
         ("Similarities of the three documents by additive", ""),
         ("AH and HT are equivalent for n = 3", ""),
         ("The accuracy of language recognition", "the learning curve"),
-        ("Spam by AH with L = 4096", ""),
+        ("Spam detection by AH, nearest neighbour, L = 4096", ""),
     )
     rows = [["claim", "paper", "here", "data"]]
     for statement, data in wanted:

@@ -1,12 +1,16 @@
 """Writes docs/cli.md from the help of the program: ``python -m docs.make_cli``."""
 
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from addhash.cli.app import COMMANDS, app
+from addhash.cli.commands.hashing import Hashing
+from addhash.cli.input.reading import Reading
+from addhash.cli.output.writing import Keeping
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -14,34 +18,65 @@ PAGE = Path(__file__).with_name("cli.md")
 INTRODUCTION = """\
 # The command line
 
-`addhash COMMAND --help` shows what is here on a terminal. This page is made from it: change the
-help, then run `python -m docs.make_cli`.
+`addhash COMMAND --help` shows this on a terminal. New here? `addhash demo` shows what addhash does.
+This page is made from the help: change that, then run `python -m docs.make_cli`.
 
 ## Input
 
-Documents come from `.txt` (one a line), `.csv`, `.tsv`, `.jsonl` or `.parquet` files, plain or
-followed by `.gz` or `.zst`, and from standard input, which is `-`. `.parquet` and `.zst` need
-`pip install 'addhash[files]'`.
+Documents come from `.txt` (one per line), `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.parquet` files, as
+they are or compressed (`.gz`, `.zst`), and from standard input, which is `-`. `.xlsx`, `.parquet`
+and `.zst` need the extra `files`: `pip install '.[files]'` in a checkout.
 
-- A line ends with LF or CRLF. Every line of a `.txt` file is a document, an empty one too.
-- A `.tsv` file has a record a line and tabs between the fields; quotes mean nothing in it. A
-  record of a `.csv` file may have quoted fields that hold commas, quotes and line ends.
+- A line ends with LF or CRLF. Every line of a `.txt` file is a document, even an empty one.
+- In `.csv`, the delimiter is detected: comma, semicolon, tab or `|`; `--delimiter` sets it. Fields
+  may be quoted, and then hold delimiters, quotes and line ends. A byte order mark is skipped.
+- A `.tsv` file has one record per line and tabs between the fields; quotes mean nothing in it.
 - A line of a `.jsonl` file is an object, or a string that is the text.
+- Of an `.xlsx` file the first sheet is read, or `--sheet NAME`. Its texts are held in memory.
 - The column of the texts is the one with a usual name (text, message, sentence, content, ...), or
-  the only one that is left. So it is for labels (label, class, category, language, ...). Where
-  that is not clear, `--text-column` and `--label-column` tell; `--labels FILE` has them in a file
-  of their own, a label a line.
+  the only one left. The same goes for labels (label, class, category, language, ...). Where that
+  is not clear, name them with `--text-column` and `--label-column`. `--labels FILE` takes labels
+  from a file of their own, one per line.
+- `--where COLUMN=VALUE` takes only the rows with that value. For several columns, all must match;
+  for several values of one column, any of them.
+- UTF-8 is expected. Files of older Windows programs are often `--encoding cp1252`.
+
+Memory does not grow with the file, whatever its format and compression, unless a command keeps
+what it reads: `fit` and `learn` keep the examples (the sum of each class for `--method centroid`),
+`search` and `vectorize -o X.index` keep all documents. A single record may take 64 MB. A compressed
+file that unpacks to more than that *and* to over 250 times its own size is refused, as it was
+probably made to fill a memory. `--max-size` moves both limits, and `--max-size 0` lifts them.
 
 ## Output
 
-On a terminal results are tables; in a pipe they are TSV, a line for each, written as soon as it is
-known. `--format` chooses. Only CSV has a row of names. In TSV a tab, line end or backslash inside a
-value is written `\\t`, `\\n`, `\\r` or `\\\\`. A file appears once it is complete: whatever goes
-wrong before, the old one stays.
+On a terminal, results are tables. In a pipe they are TSV without a row of names, each line written
+as soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl` or `.xlsx`, with names. `--format`
+overrides both.
 
-Exit codes: 0 done (also when the reader of a pipe has enough), 1 failure, 2 wrong use, 130 stopped
-by Ctrl-C. `--debug`, anywhere in the command, shows the traceback of an error. `NO_COLOR=1` turns
-colours off. `addhash --install-completion` makes your shell complete commands and options.
+- **All columns of the input are kept**, and those of the results come after them, so that a result
+  can be joined to its row. `--keep-columns` chooses fewer. A `.txt` file has no columns; pass
+  `--keep-columns text` to keep its texts. If the input has a column `label`, `score` or `margin`
+  itself, the new ones are `predicted_label`, `predicted_score` and `predicted_margin`; `--name
+  language` makes them `language`, `language_score` and `language_margin`.
+- Documents are found again by their `line` in `.txt` and `.tsv`, by their `row` in `.xlsx` and
+  `.parquet`, and by `record` and `line` in `.csv` and `.jsonl`, where the two can differ.
+- In TSV, a tab, line end or backslash inside a value is written `\\t`, `\\n`, `\\r` or `\\\\`, except
+  in values that come from a `.tsv` file. A `.csv` file has the delimiter of the `.csv` it was made
+  from, and otherwise commas.
+- For Excel, write `.xlsx`; or `.csv` with `--bom`, by which Excel knows UTF-8. In `.xlsx`, texts
+  are never formulas. In `.csv` they are if they begin with `=`, `+`, `-` or `@`: with
+  `--spreadsheet` such texts, unless they are numbers, get a `'` before them.
+
+**Nothing is lost.** A file appears when it is complete; whatever goes wrong before, the old one
+stays. What a run leaves behind when it is killed, the next one removes. A command refuses to write
+over a file that it reads, by whatever name; `predict --in-place` adds its columns to the input
+file itself, and keeps all rows and columns. `fit` and `merge` replace an existing file only with
+`--force`. Devices and pipes are written to, never replaced. Commands that change a model take
+turns: a second one waits, up to `--wait` seconds, while the first holds `.MODEL.lock`.
+
+Exit codes: 0 success (a closed pipe included), 1 failure, 2 wrong use, 130 stopped by Ctrl-C.
+`--debug`, anywhere in the command, shows the traceback of an error. `NO_COLOR=1` turns colours off.
+`addhash --install-completion` makes your shell complete commands and options.
 
 ## Two data sets from the shell
 
@@ -65,43 +100,76 @@ addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 
 """
 
 
-def _records(command: Any, context: Any, kind: str) -> list[str]:
-    lines = []
-    for parameter in command.params:
-        if parameter.param_type_name != kind or "--help" in getattr(parameter, "opts", []):
-            continue
-        record = parameter.get_help_record(context)
-        if record is not None:
-            name, text = (re.sub(r"\s+", " ", part).strip() for part in record)
-            # Choices are kept; the names of types differ between versions of typer.
-            name = re.sub(r" <[\w\[\]]+>| (TEXT|INTEGER|FLOAT)\b", "", name)
-            name = re.sub(r"[<\[](\w+(?:\|\w+)+)[>\]]", r"\1", name)
-            lines.append(f"- `{name}`: {text}")
-    return lines
+# Options that many commands take are listed once.
+SHARED = {"Reading options": Reading, "Hashing options": Hashing, "Column options": Keeping}
+
+
+def _record(parameter: Any, context: Any) -> str:
+    name, text = (re.sub(r"\s+", " ", part).strip() for part in parameter.get_help_record(context))
+    return f"- `{name}`: {text}"
+
+
+def _is_listed(parameter: Any) -> bool:
+    return "--help" not in getattr(parameter, "opts", [])
+
+
+def _anchor(title: str) -> str:
+    return f"[{title[0].lower()}{title[1:]}](#{title.lower().replace(' ', '-')})"
+
+
+def _shared(names: set[str]) -> str:
+    """Say which of the shared options a command takes."""
+    links = []
+    for title, bundle in SHARED.items():
+        options = [field.name for field in fields(bundle)]
+        taken = [name for name in options if name in names]
+        if taken:
+            listed = ", ".join(f"`--{name.replace('_', '-')}`" for name in taken)
+            links.append(_anchor(title) + ("" if taken == options else f" {listed}"))
+    return f"Also: {'; '.join(links)}." if links else ""
 
 
 def _section(group: Any, name: str) -> str:
     command = group.commands[name]
     context = typer.Context(command, info_name=f"addhash {name}")
     text, _, example = command.help.partition("Example:")
-    pieces = ["addhash", name, *command.collect_usage_pieces(context)]
-    usage = re.sub(r"[{}]", "", " ".join(pieces))
+    usage = " ".join(["addhash", name, *command.collect_usage_pieces(context)])
+    once = {field.name for bundle in SHARED.values() for field in fields(bundle)}
+    parameters = [p for p in command.get_params(context) if _is_listed(p)]
+    kinds: dict[str, list[str]] = {"argument": [], "option": []}
+    for parameter in parameters:
+        if parameter.name not in once:
+            kinds[parameter.param_type_name].append(_record(parameter, context))
     parts = [
         f"## addhash {name}",
         text.strip(),
         f"```\n{usage}\n```",
-        "\n".join(_records(command, context, "argument")),
-        "\n".join(_records(command, context, "option")),
+        "\n".join(kinds["argument"]),
+        "\n".join(kinds["option"]),
+        _shared({parameter.name for parameter in parameters}),
         "For example:",
         f"```\n{example.strip()}\n```",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
+def _shared_section(group: Any, title: str) -> str:
+    """List shared options as the command that has all of them shows them."""
+    names = {field.name for field in fields(SHARED[title])}
+    for name, command in group.commands.items():
+        context = typer.Context(command, info_name=f"addhash {name}")
+        parameters = {p.name: p for p in command.get_params(context)}
+        if names <= parameters.keys():
+            found = [_record(p, context) for p in parameters.values() if p.name in names]
+            return "\n\n".join([f"## {title}", "\n".join(found)])
+    raise AssertionError(f"no command has all of the {title.lower()}")
+
+
 def page() -> str:
     """Return the page as it should be."""
     group = typer.main.get_command(app)
     sections = [_section(group, name) for name, _, _ in COMMANDS]
+    sections += [_shared_section(group, title) for title in SHARED]
     return "\n".join([INTRODUCTION, *(f"{section}\n" for section in sections)])
 
 

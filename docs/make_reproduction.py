@@ -1,13 +1,15 @@
 """Make docs/reproduction.md from the committed results: python -m docs.make_reproduction."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from addhash.paper import claims_of
-from addhash.paper.claims import Verdict
-from addhash.paper.figures import draw
+from addhash.paper import Claim, claims_of
+from addhash.paper.report.figures import draw
+from addhash.paper.report.numbers import counted, in_words
+from addhash.paper.report.sections import VERDICTS
 from benchmarks.tables import load, markdown
 
 PAGE = Path(__file__).parent / "reproduction.md"
@@ -15,26 +17,25 @@ FOLDER = Path(__file__).parent / "reproduction"
 
 INTRODUCTION = """# The paper, reproduced
 
-Every example, figure and table of "Additive Feature Hashing" (M. Andrecut), run again with this
-library. One command does it, and writes a page with figures that reads on any screen:
+Every example, figure and table of [Additive Feature Hashing](https://arxiv.org/abs/2102.03943)
+(M. Andrecut, arXiv:2102.03943), repeated with this library. One command does it, and writes a
+report with figures:
 
 ```
-pip install 'addhash[paper]'
+pip install '.[paper]'
 addhash reproduce all --out reproduction
 ```
 
-or, in Python, `addhash.paper.reproduce("all", out="reproduction")`. In the folder are then
-`report.html`, `figures/` and `results.json`, which grows as results come: a run that was stopped
-goes on where it was. `--quick` takes less than a minute, with fewer repeats; `--seed` begins the
-random choices elsewhere; `example`, `synthetic`, `languages` or `sms` instead of `all` runs one
-experiment.
+In Python, it is `addhash.paper.reproduce("all", out="reproduction")`. The folder then contains
+`report.html`, `figures/` and `results.json`. Results are written as they come in, so that an
+interrupted run resumes where it stopped. `--quick` takes less than a minute, with fewer repeats and
+less certain verdicts; `--seed` changes the random choices; `example`, `synthetic`, `languages` or
+`sms` instead of `all` runs a single experiment.
 
-`--data` names a folder with the data sets: the SMS Spam Collection (UCI data set 228) and WiLI-2018
-(Zenodo record 841984), unpacked or as the zip files they come in. Without it they are looked for in
-the folder that `ADDHASH_DATA` names, or in `../shared/data`, and what is not there is downloaded.
-Every file is checked against its sha256 before anything is run.
-
-This page is made from [results.json](reproduction/results.json) of such a run.
+`--data` names a folder with the data sets, unpacked or as the zip files they come in: the
+[SMS Spam Collection](https://archive.ics.uci.edu/dataset/228/sms+spam+collection) and
+[WiLI-2018](https://zenodo.org/records/841984). The default is the folder that `ADDHASH_DATA` names,
+and what is missing is downloaded. Every file is checked against its SHA-256 before anything runs.
 """
 
 EXPERIMENTS = {
@@ -44,31 +45,32 @@ EXPERIMENTS = {
     ),
     "synthetic": (
         "Figure 1: altered strings",
-        "Random strings of 100 lower-case letters, each changed with probability p to another"
-        " printable ASCII character; the similarity of a string and its copy by n-grams of"
-        " characters. Both methods see the same strings, so that they are compared in pairs.",
+        "Random strings of 100 lowercase letters and copies of them in which each letter is changed"
+        " with probability p to another printable ASCII character; the similarity of a string and"
+        " its copy by character n-grams. Both methods see the same strings, so they are compared in"
+        " pairs.",
     ),
     "languages": (
         "Figure 2: languages",
-        "The language of a paragraph of Wikipedia is that of the nearest known paragraph, by the"
-        " cosine of character n-grams, case as it is. ± is the standard error: over the paragraphs"
-        " of an official split, over the splits of random ones.",
+        "A paragraph of Wikipedia gets the language of the nearest training paragraph, by the"
+        " cosine of character n-grams, without changing case. ± is the standard error: over the"
+        " paragraphs for an official split, over the splits for random ones.",
     ),
     "sms": (
         "Figure 3: spam",
-        "A message is spam if the nearest known message is, by the cosine of its lower-cased"
-        " character 3-grams. ACC is the accuracy, SC the spam that is caught, BH the ham that is"
-        " blocked, in percent; ± is the standard error over random halves.",
+        "A message is taken for spam if the nearest training message is, by the cosine of its"
+        " lowercased character 3-grams. ACC is the accuracy, SC the percentage of spam caught, BH"
+        " the percentage of ham blocked; ± is the standard error over random halves.",
     ),
 }
 
-# What each figure shows.
+# The alternative texts of the figures.
 FIGURES = {
-    "synthetic": "Similarity against the share of changed letters, for four L",
+    "synthetic": "Similarity against the fraction of changed letters, for four L",
     "synthetic-difference": "The largest difference of AH and HT for each n and L, with intervals",
     "languages": "Accuracy against L on subset-21 and head-235",
     "languages-ngrams": "Accuracy against the length of the n-grams",
-    "languages-curve": "Accuracy against the paragraphs known, extrapolated to 500",
+    "languages-curve": "Accuracy against training paragraphs, extrapolated to 500",
     "sms": "Accuracy, spam caught and blocked hams against L",
 }
 
@@ -77,7 +79,12 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _table(claims: list[Any]) -> str:
+def _anchor(heading: str) -> str:
+    """Return the anchor that Markdown viewers give a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+def _table(claims: list[Claim]) -> str:
     rows = [["where", "claim", "paper", "here", "data", "verdict", "why"]]
     rows += [
         [c.where, c.statement, c.paper, c.ours, c.data, f"**{c.verdict}**", c.why] for c in claims
@@ -85,15 +92,23 @@ def _table(claims: list[Any]) -> str:
     return markdown([[_cell(text) for text in row] for row in rows])
 
 
-def _summary(claims: list[Any]) -> str:
+def _summary(claims: list[Claim]) -> str:
     counts = Counter(claim.verdict for claim in claims)
-    listed = ", ".join(f"{counts[verdict]} **{verdict}**" for verdict in get_args(Verdict))
+    listed = in_words(
+        [
+            counted(counts[verdict], one, many)
+            for verdict, (_, one, many, _) in VERDICTS.items()
+            if counts[verdict]
+        ]
+    )
     differing = "\n".join(
-        f"- {claim.statement} ({claim.where}; {claim.data.partition(':')[0]})"
+        f"- [{claim.statement}](#{_anchor(EXPERIMENTS[claim.experiment][0])})"
+        f" ({claim.where}; {claim.data.partition(':')[0]}"
+        f"{'; undecided' if claim.verdict == 'undecided' else ''})"
         for claim in claims
         if claim.verdict in ("differs", "undecided")
     )
-    return f"Of {len(claims)} comparisons: {listed}. What differs:\n\n{differing}"
+    return f"Of {len(claims)} comparisons, {listed}. What differs:\n\n{differing}"
 
 
 def _full_set() -> str:
@@ -104,15 +119,28 @@ def _full_set() -> str:
 
     return (
         "## What could not be run here\n\n"
-        "WiLI-2018 in full (117,500 paragraphs to learn from, 117,500 to ask about) could not be"
-        " had where this page was made; only the two parts could. With the full set in reach, this"
-        " runs it, downloads included:\n\n"
+        "All of WiLI-2018 (117,500 paragraphs for training, 117,500 for testing) was not available"
+        " where this page was made; only two parts of it were. This command runs it, and downloads"
+        " the data if necessary:\n\n"
         "```\naddhash reproduce languages --out reproduction\n```\n\n"
-        "What it takes was measured on as many made-up paragraphs of the same size"
-        f" ({one['text (MB)']:.0f} MB; `python -m benchmarks languages`), on two cores, hashing and"
-        f" texts included: the nearest neighbours at L = 2048 took {taken(one)}, those at every L"
-        f" from 16 to 4096 in one pass {taken(all_sizes)}. The command does the latter for both"
-        " methods and five lengths of n-grams, and trains the network on all paragraphs."
+        "Its cost was measured on synthetic paragraphs of the same number and size"
+        f" ({one['text (MB)']:.0f} MB; `python -m benchmarks languages`), on two cores, including"
+        f" hashing and the texts: the nearest neighbours at L = 2048 took {taken(one)}, those at"
+        f" every L from 16 to 4096 in one pass {taken(all_sizes)}. The command does the latter for"
+        " both methods and five lengths of n-grams, and trains the network on all paragraphs."
+    )
+
+
+def _run(results: dict[str, Any]) -> str:
+    about = results["about"]
+    machine = about["machine"]
+    date = f" on {about['date']}" if "date" in about else ""
+    minutes = sum(results["finished"].values()) / 60
+    return (
+        f"This page is made from [results.json](reproduction/results.json), the results of a run"
+        f"{date} with addhash {about['addhash']} and seed {about['seed']}, which took"
+        f" {minutes:.0f} minutes on {machine['cores']} cores ({machine['instruction_set']}) with"
+        f" Python {machine['python']} and scikit-learn {machine['versions']['scikit-learn']}."
     )
 
 
@@ -120,25 +148,15 @@ def page() -> str:
     """Return the page as it should be."""
     results = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
     claims = claims_of(results)
-    about = results["about"]
-    machine = about["machine"]
-    seconds = sum(results["finished"].values())
-    parts = [
-        INTRODUCTION.strip(),
-        f"The run: addhash {about['addhash']}, seed {about['seed']}, {seconds / 60:.0f} minutes on"
-        f" {machine['cores']} cores ({machine['instruction_set']}), Python {machine['python']},"
-        f" scikit-learn {machine['versions']['scikit-learn']}.",
-        "## In short",
-        _summary(claims),
-    ]
+    parts = [INTRODUCTION.strip(), _run(results), "## In short", _summary(claims)]
     for name, (title, text) in EXPERIMENTS.items():
         mine = [claim for claim in claims if claim.experiment == name]
-        parts += [f"## {title}", text, _table(mine)]
-        parts += [
+        figures = [
             f"![{shown}](reproduction/{figure}.svg)"
             for figure, shown in FIGURES.items()
             if figure.partition("-")[0] == name
         ]
+        parts += [f"## {title}", text, *figures, _table(mine)]
     return "\n\n".join([*parts, _full_set()]) + "\n"
 
 

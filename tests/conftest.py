@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import addhash
-from addhash.core import native
+from addhash.runtime import native
 
 
 def pytest_configure():

@@ -1,7 +1,7 @@
 """Made-up results of the paper's experiments, in the shape of `results.json`."""
 
-from addhash.paper import example
-from addhash.paper.steps import Settings
+from addhash.paper.experiments import example
+from addhash.paper.experiments.step import Settings
 
 SYNTHETIC_SIZES = (128, 256, 512, 1024)
 LANGUAGE_SIZES = tuple(2**i for i in range(4, 13))

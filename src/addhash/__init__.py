@@ -9,68 +9,63 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
+
+if TYPE_CHECKING:
+    from addhash import errors as errors
+    from addhash import files as files
+    from addhash import paper as paper
+    from addhash import sample as sample
+    from addhash.documents.document_hash import DocumentHash as DocumentHash
+    from addhash.documents.merging import sum_documents as sum_documents
+    from addhash.documents.merging import tree_merge as tree_merge
+    from addhash.documents.rolling_hash import RollingHash as RollingHash
+    from addhash.estimators.additive_records import AdditiveFeatureHasher as AdditiveFeatureHasher
+    from addhash.estimators.additive_text import (
+        AdditiveHashingVectorizer as AdditiveHashingVectorizer,
+    )
+    from addhash.estimators.centroids import CentroidClassifier as CentroidClassifier
+    from addhash.estimators.neighbors import (
+        NearestNeighborClassifier as NearestNeighborClassifier,
+    )
+    from addhash.estimators.trick_records import FeatureHasher as FeatureHasher
+    from addhash.estimators.trick_text import HashingVectorizer as HashingVectorizer
+    from addhash.learning.text_classifier import TextClassifier as TextClassifier
+    from addhash.runtime import info as info
+    from addhash.runtime import release_memory as release_memory
+    from addhash.runtime import set_instruction_set as set_instruction_set
+    from addhash.search.index import Index as Index
+    from addhash.search.text_index import TextIndex as TextIndex
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
-    "AdditiveFeatureHasher": "addhash.additive_records",
-    "AdditiveHashingVectorizer": "addhash.additive_text",
-    "CentroidClassifier": "addhash.centroids",
-    "DocumentHash": "addhash.document_hash",
-    "FeatureHasher": "addhash.trick_records",
-    "HashingVectorizer": "addhash.trick_text",
-    "Index": "addhash.index",
-    "NearestNeighborClassifier": "addhash.neighbors",
-    "RollingHash": "addhash.streams",
-    "TextClassifier": "addhash.text_classifier",
-    "errors": "addhash.errors",
-    "info": "addhash.core",
-    "paper": "addhash.paper",
-    "set_instruction_set": "addhash.core",
-    "sum_documents": "addhash.streams",
-    "tree_merge": "addhash.streams",
+    "addhash": ["errors", "files", "paper", "sample"],
+    "addhash.documents.document_hash": ["DocumentHash"],
+    "addhash.documents.merging": ["sum_documents", "tree_merge"],
+    "addhash.documents.rolling_hash": ["RollingHash"],
+    "addhash.estimators.additive_records": ["AdditiveFeatureHasher"],
+    "addhash.estimators.additive_text": ["AdditiveHashingVectorizer"],
+    "addhash.estimators.centroids": ["CentroidClassifier"],
+    "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
+    "addhash.estimators.trick_records": ["FeatureHasher"],
+    "addhash.estimators.trick_text": ["HashingVectorizer"],
+    "addhash.learning.text_classifier": ["TextClassifier"],
+    "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
+    "addhash.search.index": ["Index"],
+    "addhash.search.text_index": ["TextIndex"],
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "AdditiveFeatureHasher",
-    "AdditiveHashingVectorizer",
-    "CentroidClassifier",
-    "DocumentHash",
-    "FeatureHasher",
-    "HashingVectorizer",
-    "Index",
-    "NearestNeighborClassifier",
-    "RollingHash",
-    "TextClassifier",
-    "errors",
-    "info",
-    "paper",
-    "set_instruction_set",
-    "sum_documents",
-    "tree_merge",
-]
-
-if TYPE_CHECKING:
-    from addhash import errors, paper
-    from addhash.additive_records import AdditiveFeatureHasher
-    from addhash.additive_text import AdditiveHashingVectorizer
-    from addhash.centroids import CentroidClassifier
-    from addhash.core import info, set_instruction_set
-    from addhash.document_hash import DocumentHash
-    from addhash.index import Index
-    from addhash.neighbors import NearestNeighborClassifier
-    from addhash.streams import RollingHash, sum_documents, tree_merge
-    from addhash.text_classifier import TextClassifier
-    from addhash.trick_records import FeatureHasher
-    from addhash.trick_text import HashingVectorizer
+__all__ = sorted(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
+    home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'addhash' has no attribute {name!r}")
-    module = import_module(home)
-    return module if home == f"addhash.{name}" else getattr(module, name)
+    if home == "addhash":
+        return import_module(f"addhash.{name}")
+    return getattr(import_module(home), name)
 
 
 def __dir__() -> list[str]:

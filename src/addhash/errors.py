@@ -11,6 +11,7 @@ __all__ = [
     "IdError",
     "MergeError",
     "ModelFileError",
+    "NotFittedError",
     "ParameterError",
     "ResultsFileError",
     "SumOverflowError",
@@ -80,7 +81,7 @@ class AbsentTokenError(AddhashError, ValueError):
 
 
 class BlobError(AddhashError, ValueError):
-    """Bytes are no whole, unaltered document of a known version.
+    """Bytes are not a whole, unaltered document of a known version.
 
     >>> from addhash import DocumentHash
     >>> DocumentHash.from_bytes(b"something else")
@@ -104,7 +105,7 @@ class VectorError(AddhashError, ValueError, TypeError):
 
 
 class IdError(AddhashError, ValueError):
-    """An id of an index is unknown, taken, or no integer.
+    """An id of an index is unknown, taken, or not an integer.
 
     >>> from addhash import Index
     >>> Index(n_features=4).remove([7])
@@ -121,8 +122,19 @@ class ExampleError(AddhashError, ValueError):
     >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
     Traceback (most recent call last):
     ...
-    addhash.errors.ExampleError: There are 0 examples of the label 'c', of which 1 cannot be
-    forgotten; nothing was forgotten.
+    addhash.errors.ExampleError: Cannot forget 1 example of 'c': the model has 0; nothing was
+    forgotten.
+    """
+
+
+class NotFittedError(AddhashError, ValueError, AttributeError):
+    """A model is asked before it has learnt anything.
+
+    >>> from addhash import TextClassifier
+    >>> TextClassifier().predict(["a text"])
+    Traceback (most recent call last):
+    ...
+    addhash.errors.NotFittedError: This TextClassifier is not fitted yet: call fit or learn first.
     """
 
 
@@ -145,13 +157,12 @@ class ModelFileError(AddhashError, ValueError):
     >>> import tempfile
     >>> from addhash import Index
     >>> with tempfile.NamedTemporaryFile(suffix=".model") as file:
-    ...     _ = file.write(b"no model")
+    ...     _ = file.write(b"not a model")
     ...     file.flush()
     ...     Index.load(file.name)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    addhash.errors.ModelFileError: Cannot load ...: its header of 7810759558478983022 bytes is
-    longer than the file of 8.
+    addhash.errors.ModelFileError: Cannot load ...: it is not a model file of addhash.
     """
 
 

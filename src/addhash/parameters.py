@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,19 +12,47 @@ from addhash.errors import ParameterError
 __all__ = [
     "ADDITIVE",
     "CLASSIFIER",
+    "DEFAULT_TOKEN_PATTERN",
     "DOCUMENT",
     "HASHER",
     "INDEX",
+    "MAX_FEATURES",
     "NEIGHBORS",
+    "RANDOMIZERS",
     "TEXT",
     "TEXT_CLASSIFIER",
+    "TEXT_INDEX",
     "TRICK",
     "VECTOR",
+    "Analyzer",
+    "DecodeError",
+    "Input",
+    "InputType",
+    "Method",
+    "NormName",
+    "RandomizerName",
     "Rule",
+    "Weights",
     "check_parameters",
     "check_values",
     "is_integer",
 ]
+
+
+Analyzer = Literal["word", "char", "char_wb"]
+DecodeError = Literal["strict", "ignore", "replace"]
+Input = Literal["filename", "file", "content"]
+InputType = Literal["dict", "pair", "string"]
+Method = Literal["nearest", "centroid"]
+NormName = Literal["l1", "l2"]
+RandomizerName = Literal["shake256", "siphash128"]
+Weights = Literal["uniform", "similarity"]
+
+# The number by which files of documents know each randomizer.
+RANDOMIZERS: dict[RandomizerName, int] = {"shake256": 1, "siphash128": 2}
+MAX_FEATURES = 2**20
+# scikit-learn's.
+DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
 
 
 @dataclass(frozen=True)
@@ -40,7 +68,7 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
-def _one_of(*names: str, or_none: bool = False, or_callable: bool = False) -> Rule:
+def _one_of(*names: Any, or_none: bool = False, or_callable: bool = False) -> Rule:
     words = ", ".join(map(repr, names))
     words += ", a callable" if or_callable else ""
     words += " or None" if or_none else ""
@@ -63,7 +91,7 @@ _CALLABLE_OR_NONE = Rule("a callable or None", lambda v: v is None or callable(v
 
 _N_JOBS = Rule(
     "an integer other than 0, or None for all cores",
-    lambda v: v is None or (is_integer(v) and v != 0),
+    lambda v: v is None or (is_integer(v) and v != 0 and abs(v) < 2**31),
 )
 
 
@@ -72,7 +100,7 @@ def _is_ngram_range(value: Any) -> bool:
         isinstance(value, tuple)
         and len(value) == 2
         and all(map(is_integer, value))
-        and 1 <= value[0] <= value[1]
+        and 1 <= value[0] <= value[1] < 2**31
     )
 
 
@@ -80,7 +108,11 @@ def _is_additive_dtype(value: Any) -> bool:
     if isinstance(value, str) and value == "bits":
         return True
     try:
-        return value is not None and np.dtype(value).name in ADDITIVE_DTYPES
+        return (
+            value is not None
+            and np.dtype(value).name in ADDITIVE_DTYPES
+            and np.dtype(value).isnative
+        )
     except TypeError:
         return False
 
@@ -89,9 +121,9 @@ ADDITIVE_DTYPES = ("float64", "float32", "float16", "int64", "int32", "int16")
 
 # How documents are read and cut into tokens.
 TEXT = {
-    "input": _one_of("filename", "file", "content"),
+    "input": _one_of(*get_args(Input)),
     "encoding": _instance(str, "the name of an encoding"),
-    "decode_error": _one_of("strict", "ignore", "replace"),
+    "decode_error": _one_of(*get_args(DecodeError)),
     "strip_accents": _one_of("ascii", "unicode", or_callable=True, or_none=True),
     "lowercase": _BOOLEAN,
     "preprocessor": _CALLABLE_OR_NONE,
@@ -102,9 +134,9 @@ TEXT = {
     ),
     "token_pattern": _instance(str, "a regular expression", or_none=True),
     "ngram_range": Rule("a tuple (min_n, max_n) with 1 <= min_n <= max_n", _is_ngram_range),
-    "analyzer": _one_of("word", "char", "char_wb", or_callable=True),
+    "analyzer": _one_of(*get_args(Analyzer), or_callable=True),
     "binary": _BOOLEAN,
-    "norm": _one_of("l1", "l2", or_none=True),
+    "norm": _one_of(*get_args(NormName), or_none=True),
     "n_jobs": _N_JOBS,
 }
 
@@ -119,17 +151,14 @@ TRICK = {
 # Additive hashing.
 ADDITIVE = {
     "n_features": Rule(
-        "a multiple of 8 from 8 to 1048576",
-        lambda v: is_integer(v) and 8 <= v <= 2**20 and v % 8 == 0,
+        f"a multiple of 8 from 8 to {MAX_FEATURES}",
+        lambda v: is_integer(v) and 8 <= v <= MAX_FEATURES and v % 8 == 0,
     ),
     "alternate_sign": _BOOLEAN,
-    "norm": _one_of("l1", "l2", or_none=True),
+    "norm": _one_of(*get_args(NormName), or_none=True),
     "dtype": Rule(f"one of {', '.join(ADDITIVE_DTYPES)} or 'bits'", _is_additive_dtype),
-    "randomizer": _one_of("shake256", "siphash128"),
-    "key": Rule(
-        "None or from 1 to 128 bytes",
-        lambda v: v is None or (isinstance(v, bytes) and 1 <= len(v) <= 128),
-    ),
+    "randomizer": _one_of(*RANDOMIZERS),
+    "key": Rule("None or from 1 to 128 bytes", lambda v: v is None or v.is_valid),
     "n_jobs": _N_JOBS,
 }
 
@@ -149,13 +178,15 @@ DOCUMENT = {
 VECTOR = {"norm": ADDITIVE["norm"], "dtype": ADDITIVE["dtype"]}
 
 # Records.
-HASHER = {"input_type": _one_of("dict", "pair", "string")}
+HASHER = {"input_type": _one_of(*get_args(InputType))}
 
 _POSITIVE = Rule("an integer of at least 1", lambda v: is_integer(v) and v >= 1)
 
 # Exact search.
 INDEX = {
-    "n_features": Rule("an integer from 1 to 1048576", lambda v: is_integer(v) and 1 <= v <= 2**20),
+    "n_features": Rule(
+        f"an integer from 1 to {MAX_FEATURES}", lambda v: is_integer(v) and 1 <= v <= MAX_FEATURES
+    ),
     "n_jobs": _N_JOBS,
 }
 NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
@@ -169,16 +200,27 @@ CLASSIFIER = {
         ),
     ),
     "n_neighbors": _POSITIVE,
-    "weights": _one_of("uniform", "similarity"),
+    "weights": _one_of(*get_args(Weights)),
     "n_jobs": _N_JOBS,
 }
 
 TEXT_CLASSIFIER = {
-    "method": _one_of("nearest", "centroid"),
+    "method": _one_of(*get_args(Method)),
+    "n_neighbors": _POSITIVE,
     "reject_below": CLASSIFIER["reject_below"],
+    "reject_margin": Rule(
+        "None or a number from 0 to 2",
+        lambda v: (
+            v is None or (isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 2)
+        ),
+    ),
+    "n_nearest": _POSITIVE,
     "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
 }
+
+
+TEXT_INDEX = {"keep_texts": _BOOLEAN, "n_jobs": _N_JOBS}
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
@@ -192,7 +234,12 @@ def check_values(owner: str, rules: Mapping[str, Rule], values: Mapping[str, Any
     for name, value in values.items():
         rule = rules[name]
         if not rule.accepts(value):
-            shown = "bytes" if name == "key" and isinstance(value, bytes) else repr(value)
             raise ParameterError(
-                f"The {name!r} parameter of {owner} must be {rule.allowed}. Got {shown} instead."
+                f"The {name!r} parameter of {owner} must be {rule.allowed}."
+                f" Got {_shown(value)} instead."
             )
+
+
+def _shown(value: Any) -> str:
+    """Return a value as Python would write it, also for NumPy's numbers."""
+    return repr(value.item() if isinstance(value, np.generic) else value)

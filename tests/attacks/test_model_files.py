@@ -10,9 +10,15 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from addhash import CentroidClassifier, Index, NearestNeighborClassifier, TextClassifier
+from addhash import (
+    CentroidClassifier,
+    Index,
+    NearestNeighborClassifier,
+    TextClassifier,
+    TextIndex,
+)
 from addhash.errors import AddhashError, ModelFileError
-from addhash.model_files import read_model, write_model
+from addhash.files.model_file import read_model, write_model
 
 RNG = np.random.default_rng(0)
 VECTORS = np.concatenate([RNG.integers(-900, 901, (20, 6)), RNG.normal(size=(20, 6))])
@@ -21,6 +27,12 @@ VECTORS = np.concatenate([RNG.integers(-900, 901, (20, 6)), RNG.normal(size=(20,
 def make_index():
     index = Index(6)
     index.add(VECTORS)
+    return index
+
+
+def make_text_index():
+    index = TextIndex()
+    index.add([f"text {i}" for i in range(12)])
     return index
 
 
@@ -37,9 +49,11 @@ MODELS = {
     "CentroidClassifier": lambda: CentroidClassifier().fit(VECTORS, ["a", "b"] * 20),
     "TextClassifier": make_texts,
     "TextClassifier of centroids": lambda: make_texts("centroid"),
+    "TextIndex": lambda: make_text_index(),
 }
 CLASSES = {
-    c.__name__: c for c in (Index, NearestNeighborClassifier, CentroidClassifier, TextClassifier)
+    c.__name__: c
+    for c in (Index, NearestNeighborClassifier, CentroidClassifier, TextClassifier, TextIndex)
 }
 
 
@@ -259,6 +273,11 @@ FORGED = [
     ("TextClassifier", "unknown parameter", vectorizer(more=1)),
     ("TextClassifier", "no vectorizer", describe(vectorizer=None)),
     ("TextClassifier", "an analyzer to import", vectorizer(analyzer="os.system")),
+    ("TextIndex", "fewer texts", array("texts.ends", np.arange(3))),
+    ("TextIndex", "texts without being kept", describe(keep_texts=False)),
+    ("TextIndex", "an id beyond the next", put("ids", 0, 10**6)),
+    ("TextIndex", "width of another vectorizer", vectorizer(n_features=1024)),
+    ("TextIndex", "vectors that are bits", vectorizer(dtype="bits")),
     ("TextClassifier of centroids", "texts of a centroid", describe(keep_texts=True)),
     ("TextClassifier of centroids", "the other method", describe(method="nearest")),
 ]  # fmt: skip
@@ -270,10 +289,9 @@ FORGED = [
 def test_forged(name, attack, change, tmp_path):
     path = tmp_path / "model"
     MODELS[name]().save(path)
-    about, arrays = read_model(path, name.split()[0])
-    arrays = dict(arrays)
-    change(about, arrays)
-    write_model(path, name.split()[0], about, arrays)
+    model = read_model(path, name.split()[0])
+    change(model.settings, model.arrays)
+    write_model(path, name.split()[0], model.settings, model.arrays)
     with pytest.raises(ModelFileError, match="Cannot load"):
         load(name, path)
 
@@ -281,9 +299,9 @@ def test_forged(name, attack, change, tmp_path):
 def test_a_stored_function_name_is_never_looked_up(tmp_path):
     path = tmp_path / "model"
     make_texts().save(path)
-    about, arrays = read_model(path, "TextClassifier")
-    about["vectorizer"]["analyzer"] = {"callable": "os.system"}
-    write_model(path, "TextClassifier", about, arrays)
+    model = read_model(path, "TextClassifier")
+    model.settings["vectorizer"]["analyzer"] = {"callable": "os.system"}
+    write_model(path, "TextClassifier", model.settings, model.arrays)
     with pytest.raises(AddhashError, match="pass analyzer="):
         TextClassifier.load(path)
 
@@ -331,8 +349,8 @@ def test_mutated_values_are_refused_or_harmless(name, tmp_path):
     model = MODELS[name]()
     model.save(path)
     kind = name.split()[0]
-    about, arrays = read_model(path, kind)
-    arrays = {key: np.array(value) for key, value in arrays.items()}
+    file = read_model(path, kind)
+    arrays = {key: np.array(value) for key, value in file.arrays.items()}
     rng = np.random.default_rng(2)
     loaded_some = 0
     for _ in range(150):
@@ -342,7 +360,7 @@ def test_mutated_values_are_refused_or_harmless(name, tmp_path):
             for _ in range(int(rng.integers(1, 4)) if data else 0):
                 data[int(rng.integers(0, len(data)))] = int(rng.integers(0, 256))
             changed[key] = np.frombuffer(bytes(data), arrays[key].dtype).reshape(arrays[key].shape)
-        write_model(path, kind, about, changed)
+        write_model(path, kind, file.settings, changed)
         try:
             loaded = load(name, path)
         except ModelFileError:
@@ -350,6 +368,8 @@ def test_mutated_values_are_refused_or_harmless(name, tmp_path):
         loaded_some += 1
         if kind == "Index":
             loaded.search(VECTORS, 5)
+        elif kind == "TextIndex":
+            loaded.search(["text 1", "other"], 5)
         elif kind == "TextClassifier":
             loaded.predict_scores(["text 1", "other"])
         else:

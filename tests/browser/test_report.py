@@ -5,7 +5,8 @@ import shutil
 
 import pytest
 
-from addhash.paper import figures, report
+from addhash.paper.report import figures
+from addhash.paper.report import page as report
 from tests.paper_results import full_results
 
 FLAGS = [
@@ -261,6 +262,6 @@ def test_claims_become_cards_on_a_phone_and_stay_a_table_for_screen_readers(open
     assert phone.locator(row).first.evaluate("e => getComputedStyle(e).display") == "block"
     cells = phone.locator(row).first.get_by_role("cell")
     assert cells.count() == 4
-    assert phone.get_by_role("columnheader", name="The paper").count() == 4
+    assert phone.get_by_role("columnheader", name="Paper").count() == 4
     labels = cells.first.evaluate("e => getComputedStyle(e, '::before').content")
-    assert labels == '"The paper"'
+    assert labels == '"Paper"'

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-from addhash.cli.app import main
+from addhash.cli import main
 
 ADDHASH = str(Path(sys.executable).parent / "addhash")
 

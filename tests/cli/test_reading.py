@@ -8,7 +8,8 @@ import json
 import pytest
 
 from addhash.cli.errors import CommandError
-from addhash.cli.reading import Documents, Reading
+from addhash.cli.input.documents import Documents
+from addhash.cli.input.reading import Labelling, Reading
 from tests.texts import HOSTILE
 
 # A line of .txt and .tsv holds neither line ends nor tabs.
@@ -62,9 +63,14 @@ def compress(data, compression):
     return gzip.compress(data) if compression == ".gz" else data
 
 
-def read(path, need="wanted", **reading):
-    documents = Documents(str(path), Reading(**reading), need)
+def read(path, need="wanted", labels=None, label_column=None, **reading):
+    labelling = Labelling(labels=labels, label_column=label_column)
+    documents = Documents(str(path), Reading(**reading), labelling, need)
     return [document for batch in documents for document in batch]
+
+
+def found(documents):
+    return [(document.text, document.label, document.line) for document in documents]
 
 
 @pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
@@ -91,7 +97,7 @@ def test_encodings(tmp_path, encoding):
 def test_a_byte_order_mark_is_no_text(tmp_path):
     path = tmp_path / "documents.csv"
     path.write_bytes("\ufefftext\nein Text\n".encode())
-    assert read(path) == [("ein Text", None, 2)]
+    assert found(read(path)) == [("ein Text", None, 2)]
 
 
 def test_line_ends(tmp_path):
@@ -103,22 +109,22 @@ def test_line_ends(tmp_path):
 def test_numbers_are_those_of_the_lines(tmp_path):
     path = tmp_path / "documents.csv"
     path.write_text('text\n"one\ntwo"\n\nthree\n')
-    assert read(path) == [("one\ntwo", None, 2), ("three", None, 5)]
+    assert found(read(path)) == [("one\ntwo", None, 2), ("three", None, 5)]
 
 
 def test_strings_are_json_documents_too(tmp_path):
     path = tmp_path / "documents.jsonl"
     path.write_text('"one"\n\n"two"\n')
-    assert read(path) == [("one", None, 1), ("two", None, 3)]
+    assert found(read(path)) == [("one", None, 1), ("two", None, 3)]
 
 
 def test_columns_without_names(tmp_path):
     path = tmp_path / "SMS"
     path.write_text('ham\t"Hello\nspam\tBuy "now"\n')
     documents = read(
-        path, "needed", input_format="tsv", has_header=False, text_column="2", label_column="1"
+        path, "needed", input_format="tsv", no_header=True, text_column="2", label_column="1"
     )
-    assert documents == [('"Hello', "ham", 1), ('Buy "now"', "spam", 2)]
+    assert found(documents) == [('"Hello', "ham", 1), ('Buy "now"', "spam", 2)]
 
 
 def test_batches_stay_small(tmp_path):
@@ -131,8 +137,8 @@ def test_batches_stay_small(tmp_path):
 
 @pytest.mark.parametrize("cut", range(1, 12))
 def test_an_error_knows_its_line_wherever_the_chunks_end(tmp_path, monkeypatch, cut):
-    monkeypatch.setattr("addhash.cli.sources.CHUNK_BYTES", cut)
-    monkeypatch.setattr("addhash.cli.sources.Opened.read_available.__defaults__", (cut,))
+    monkeypatch.setattr("addhash.cli.input.sources.CHUNK_BYTES", cut)
+    monkeypatch.setattr("addhash.cli.input.sources.Opened.read_available.__defaults__", (cut,))
     path = tmp_path / "documents.txt"
     path.write_bytes("fine\nschön\nalso\n".encode() + b"bro\xffken\nmore\n")
     with pytest.raises(CommandError, match="line 4"):

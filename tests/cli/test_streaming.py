@@ -54,7 +54,8 @@ def test_each_line_is_answered_before_the_next_one_comes(model, kind):
         process.stdin.write(f"{line}\n".encode())
         process.stdin.flush()
         answer = read_within(out, 30)
-        assert answer.startswith(language.encode())
+        label = answer.split(b"\t")[0 if kind == "txt" else 1]
+        assert label == language.encode()
         assert answer.count(b"\n") == 1
     process.stdin.close()
     assert process.stdout.read() == b""
@@ -140,8 +141,7 @@ def test_tables_on_a_terminal(model, tmp_path):
     assert "Learning" in shown
     assert "480 examples of 12 classes. Next: addhash predict" in shown
     shown = run_on_terminal("explain", model, "Where is my hat?")
-    assert "before" in shown
-    assert "\x1b[37;48;2;" in run_on_terminal("explain", model, "hat", COLORTERM="truecolor")
+    assert "ahead of" in shown
     assert "\x1b" not in run_on_terminal("explain", model, "hat", NO_COLOR="1", TERM="dumb")
 
 

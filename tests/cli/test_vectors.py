@@ -84,7 +84,7 @@ def test_parquet(tmp_path, expected):
     labels = [f"label {i}" for i in range(len(SCRIPTS))]
     pq.write_table(pa.table({"text": SCRIPTS, "label": labels}), tmp_path / "in.parquet")
     out = tmp_path / "out.parquet"
-    works("vectorize", tmp_path / "in.parquet", "-o", out, "--keep-text")
+    works("vectorize", tmp_path / "in.parquet", "-o", out)
     table = pq.read_table(out)
     assert table.column("text").to_pylist() == SCRIPTS
     assert table.column("label").to_pylist() == labels
@@ -95,7 +95,7 @@ def test_parquet(tmp_path, expected):
 
 def test_jsonl(source, expected, tmp_path):
     out = tmp_path / "out.jsonl"
-    works("vectorize", source, "-o", out, "--keep-text")
+    works("vectorize", source, "-o", out, "--keep-columns", "text")
     rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [row["text"] for row in rows] == SCRIPTS
     np.testing.assert_array_equal(np.array([row["vector"] for row in rows], np.float32), expected)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from addhash import AdditiveHashingVectorizer, NearestNeighborClassifier, TextClassifier
-from addhash.paper import languages, sms
-from addhash.paper.data_files import DataFiles
 from addhash.paper.data_sets import load_head, load_messages, load_subset
-from addhash.paper.steps import Settings
+from addhash.paper.data_source import DataSource
+from addhash.paper.experiments import languages, sms
+from addhash.paper.experiments.step import Settings
 
 
 def run(steps, *names):
@@ -21,7 +21,7 @@ def run(steps, *names):
 
 
 def test_spam(data_folder):
-    messages = load_messages(DataFiles(data_folder))
+    messages = load_messages(DataSource(data_folder))
     found = run(sms.steps(Settings(), messages), "sms, halves")
     assert found["repeats"] == 100
     assert list(found["ah"]) == list(found["ht"]) == [str(2**e) for e in range(4, 14)]
@@ -34,7 +34,7 @@ def test_spam(data_folder):
 
 
 def test_languages(data_folder):
-    files = DataFiles(data_folder)
+    files = DataSource(data_folder)
     steps = languages.steps(Settings(), load_subset(files), load_head(files))
     found = run(steps, "languages, subset-21, n=3")["subset-21"]
     assert found["ah"]["2048"]["accuracy"] == pytest.approx(93.86, abs=0.05)
@@ -45,7 +45,7 @@ def test_languages(data_folder):
 
 def test_languages_by_the_classifier(data_folder):
     """WiLI, 21 languages, official split, 2048 components, case as it is: 93.86 %."""
-    known, asked = load_subset(DataFiles(data_folder))
+    known, asked = load_subset(DataSource(data_folder))
     classifier = TextClassifier().fit(known.texts, known.labels)
     accuracy = 100 * classifier.score(asked.texts, asked.labels)
     assert accuracy == pytest.approx(93.86, abs=0.05)
@@ -53,7 +53,7 @@ def test_languages_by_the_classifier(data_folder):
 
 def test_spam_by_the_classifier(data_folder):
     """SMS, lower-cased, 4096 components, 20 random halves: accuracy, spam caught, blocked ham."""
-    texts, is_spam = load_messages(DataFiles(data_folder))
+    texts, is_spam = load_messages(DataSource(data_folder))
     vectorizer = AdditiveHashingVectorizer(
         analyzer="char", ngram_range=(3, 3), n_features=4096, norm=None, dtype=np.int16
     )
@@ -70,7 +70,7 @@ def test_spam_by_the_classifier(data_folder):
 
 def test_languages_from_few_paragraphs(data_folder):
     """The learning curve, extrapolated to 500 paragraphs, comes near the paper's 92.16 %."""
-    files = DataFiles(data_folder)
+    files = DataSource(data_folder)
     steps = languages.steps(Settings(), load_subset(files), load_head(files))
     found = run(steps, "languages, learning curves")
     assert found["head-235"]["curve"]["ah"]["at_500"]["accuracy"] == pytest.approx(92.16, abs=1)

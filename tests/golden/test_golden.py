@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from addhash import AdditiveHashingVectorizer, HashingVectorizer
-from addhash.core import native
-from addhash.randomizers import make_randomizer
+from addhash.hashing.key import Key
+from addhash.hashing.randomizers import make_randomizer
+from addhash.runtime import native
 from tests import oracle
 from tests.texts import HOSTILE
 
@@ -24,7 +25,9 @@ def test_digests(instruction_set, vector):
     key = None if vector["key"] is None else bytes.fromhex(vector["key"])
     batch = native.TokenBatch()
     batch.append_strings(vector["digests"])
-    found = native.digests(batch, make_randomizer(vector["randomizer"], vector["bits"], key))
+    found = native.digests(
+        batch, make_randomizer(vector["randomizer"], vector["bits"], Key.wrapped(key))
+    )
     assert [row.tobytes().hex() for row in found] == list(vector["digests"].values())
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from addhash.core import native
+from addhash.runtime import native
 from tests.texts import HOSTILE
 
 ANALYZERS = ["word", "char", "char_wb"]

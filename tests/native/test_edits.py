@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from addhash.core import native
-from addhash.randomizers import make_randomizer
+from addhash.hashing.randomizers import make_randomizer
+from addhash.runtime import native
 from tests import oracle
 
 

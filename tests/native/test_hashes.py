@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sklearn.utils import murmurhash3_32
 
-from addhash.core import native
-from addhash.randomizers import make_randomizer
+from addhash.hashing.key import Key
+from addhash.hashing.randomizers import make_randomizer
+from addhash.runtime import native
 from tests import oracle
 
 LENGTHS = [*range(34), 63, 64, 65, 127, 135, 136, 137, 271, 272, 273, 1000, 10_000]
@@ -44,7 +45,7 @@ def test_murmurhash3_of_any_number_of_tokens(instruction_set, count):
 @pytest.mark.parametrize("name", oracle.DIGESTS)
 def test_digests_of_any_length(instruction_set, name, key):
     tokens = [random.Random(n).randbytes(n) for n in LENGTHS]
-    found = native.digests(batch_of(tokens), make_randomizer(name, 2048, key))
+    found = native.digests(batch_of(tokens), make_randomizer(name, 2048, Key.wrapped(key)))
     for token, digest in zip(tokens, found, strict=True):
         assert digest.tobytes() == oracle.DIGESTS[name](token, 2048, key), len(token)
 
@@ -90,7 +91,7 @@ def test_keys_change_every_digest():
     tokens = random_tokens(20)
     for name in oracle.DIGESTS:
         digests = [
-            native.digests(batch_of(tokens), make_randomizer(name, 256, key)).tobytes()
+            native.digests(batch_of(tokens), make_randomizer(name, 256, Key.wrapped(key))).tobytes()
             for key in (None, b"a", b"b", b"a\0")
         ]
         assert len(set(digests)) == 4

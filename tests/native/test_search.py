@@ -5,8 +5,8 @@ import pytest
 
 import addhash
 from addhash import Index
-from addhash.core import native
-from addhash.encoded_rows import EncodedRows
+from addhash.runtime import native
+from addhash.search.rows import NAMES, EncodedRows
 
 SETS = native.available_instruction_sets()
 
@@ -309,7 +309,7 @@ def test_foreign_arrays_are_refused():
         ("norms", np.array([-1.0, 1.0]), "impossible"),
         ("tails", np.zeros((1, 3), np.int8), "width"),
     ]:
-        arrays = dict(zip(EncodedRows.__dataclass_fields__, good.arrays(), strict=True))
+        arrays = dict(zip(NAMES, good.arrays(), strict=True))
         arrays[name] = value
         with pytest.raises(ValueError, match=message):
             EncodedRows(**arrays).native  # noqa: B018

@@ -35,7 +35,7 @@ def test_centroids_do_not_depend_on_order_or_parts(data, random):
         CentroidClassifier().fit(X[order[:cut]], y[order[:cut]]).merge(second),
         CentroidClassifier().fit(X[order[cut:]], y[order[cut:]]).merge(first),
     ):
-        assert merged._sums == whole._sums
+        assert merged.memory_.sums == whole.memory_.sums
         assert merged.classes_.tolist() == whole.classes_.tolist()
         assert merged.class_counts_.tolist() == whole.class_counts_.tolist()
 
@@ -53,7 +53,7 @@ def test_forgetting_takes_back_learning(data, more, random):
         assert model.classes_.tolist() == once.classes_.tolist()
         np.testing.assert_array_equal(model.predict_proba(X), once.predict_proba(X))
         if kind is CentroidClassifier:
-            assert model._sums == once._sums
+            assert model.memory_.sums == once.memory_.sums
         else:
             np.testing.assert_array_equal(model.kneighbors(X, 20)[1], once.kneighbors(X, 20)[1])
 

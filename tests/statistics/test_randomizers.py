@@ -10,8 +10,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from addhash.core import native
-from addhash.randomizers import make_randomizer
+from addhash.hashing.key import Key
+from addhash.hashing.randomizers import make_randomizer
+from addhash.runtime import native
 from tests.oracle import DIGESTS
 
 pytestmark = pytest.mark.parametrize("name", DIGESTS)
@@ -23,7 +24,7 @@ def rows(name, tokens, L=1024, key=None):
     """The tokens' bits, in the order of the digests."""
     batch = native.TokenBatch()
     batch.append_strings(tokens)
-    digests = native.digests(batch, make_randomizer(name, L, key))
+    digests = native.digests(batch, make_randomizer(name, L, Key.wrapped(key)))
     return np.unpackbits(digests, axis=1, bitorder="little")
 
 

@@ -1,5 +1,46 @@
 """The command line: `addhash`, for people on a terminal and for programs in a pipe.
 
-``addhash.cli.app.main`` is the program. Nothing here is loaded by ``import addhash``, and the
-commands load numpy and the native core only when they run.
+Nothing here is loaded by ``import addhash``, and commands load numpy and the native core only
+when they run.
 """
+
+import os
+import signal
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the program with the arguments of the process, and end the process."""
+    # While the program loads, Ctrl-C just ends it: there is nothing to clean up yet.
+    handler = signal.getsignal(signal.SIGINT)
+    is_main = handler is signal.default_int_handler
+    if is_main:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _open_streams()
+    from addhash.cli.app import run_program
+
+    if is_main:
+        signal.signal(signal.SIGINT, handler)
+    sys.exit(run_program())
+
+
+def _open_streams() -> None:
+    """Make closed streams harmless, and characters that a terminal does not have replaceable."""
+    # Otherwise the next file that is opened would take the place of a closed stream.
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # Closed is what it was: who writes results there gets an error before any work.
+            stream = open(os.devnull, "w")  # noqa: SIM115
+            setattr(sys, name, stream)
+            if name == "stdout":
+                stream.close()
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace" if name == "stdout" else "backslashreplace")

@@ -7,46 +7,84 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from addhash import __version__
-from addhash.cli import (
-    about,
-    comparing,
+from addhash.cli.commands import (
     demo,
-    evaluating,
-    explaining,
-    inspecting,
-    predicting,
-    reproducing,
-    searching,
-    training,
-    vectorizing,
+    evaluate,
+    explain,
+    info,
+    predict,
+    reproduce,
+    search,
+    similarity,
+    train,
+    vectorize,
 )
-from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, run
+from addhash.cli.commands import inspect as inspection
+from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, flush_output, run
+from addhash.cli.options import spread
 
-__all__ = ["app", "main"]
+__all__ = ["COMMANDS", "app", "run_program"]
 
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
-    ("fit", training.fit, "Classify"),
-    ("predict", predicting.predict, "Classify"),
-    ("evaluate", evaluating.evaluate, "Classify"),
-    ("learn", training.learn, "Classify"),
-    ("forget", training.forget, "Classify"),
-    ("merge", training.merge, "Classify"),
-    ("explain", explaining.explain, "Classify"),
-    ("similarity", comparing.similarity, "Compare and search"),
-    ("search", searching.search, "Compare and search"),
-    ("vectorize", vectorizing.vectorize, "Compare and search"),
-    ("inspect", inspecting.inspect, "About"),
-    ("info", about.info, "About"),
+    ("fit", train.fit, "Classify"),
+    ("predict", predict.predict, "Classify"),
+    ("evaluate", evaluate.evaluate, "Classify"),
+    ("learn", train.learn, "Classify"),
+    ("forget", train.forget, "Classify"),
+    ("merge", train.merge, "Classify"),
+    ("explain", explain.explain, "Classify"),
+    ("similarity", similarity.similarity, "Compare and search"),
+    ("search", search.search, "Compare and search"),
+    ("vectorize", vectorize.vectorize, "Compare and search"),
+    ("inspect", inspection.inspect, "About"),
+    ("info", info.info, "About"),
     ("demo", demo.demo, "About"),
-    ("reproduce", reproducing.reproduce, "About"),
+    ("reproduce", reproduce.reproduce, "About"),
 ]
 
+
+def _without_types(parameters: list[Any]) -> list[Any]:
+    """Let the help show the words that were chosen for values, but not the names of types."""
+    for parameter in parameters:
+        shown = getattr(parameter, "metavar", None)
+        if parameter.param_type_name == "argument" or getattr(parameter, "is_flag", False):
+            shown = ""
+        elif shown is None and hasattr(parameter, "display_type"):
+            shown = parameter.display_type(None).strip("<>")
+        if shown is not None:
+            parameter.display_type_rich = lambda ctx, shown=shown: shown
+    return parameters
+
+
+class Command(TyperCommand):
+    """A command whose help has the words that people know."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters."""
+        return _without_types(super().get_params(ctx))
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the arguments as they are typed."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+
+class Group(TyperGroup):
+    """All commands."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters."""
+        return _without_types(super().get_params(ctx))
+
+
 app = typer.Typer(
+    cls=Group,
     name="addhash",
-    help="Compare, classify and search texts by adding hashes: no vocabulary, no training.",
-    epilog="Exit codes: 0 done, 1 failure, 2 wrong use. NO_COLOR turns colours off.",
+    help="Classify, compare and search texts, with nothing to train. New here? Run: addhash demo",
+    epilog="Exit codes: 0 success, 1 failure, 2 wrong use, 130 stopped by Ctrl-C. NO_COLOR=1 turns"
+    " colours off.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -61,7 +99,7 @@ def _guarded(function: Callable[..., None]) -> Callable[..., None]:
     def guarded(*args: Any, **kwargs: Any) -> None:
         try:
             function(*args, **kwargs)
-            sys.stdout.flush()
+            flush_output()
         except BrokenPipeError as error:
             raise ReaderGoneError from error
         except KeyboardInterrupt as error:
@@ -77,7 +115,8 @@ def _help_of(function: Callable[..., None]) -> str:
 
 
 for _name, _function, _panel in COMMANDS:
-    app.command(_name, help=_help_of(_function), rich_help_panel=_panel)(_guarded(_function))
+    _command = _guarded(spread(_function))
+    app.command(_name, cls=Command, help=_help_of(_function), rich_help_panel=_panel)(_command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -99,13 +138,11 @@ def _options(
     pass
 
 
-def main() -> None:
-    """Run the program with the arguments of the process, and end the process."""
+def run_program() -> int:
+    """Run the program with the arguments of the process, and return its exit code."""
     arguments = sys.argv[1:]
     # --debug may stand anywhere, as one adds it to the end of a command that failed.
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = "--debug" in arguments[:end]
     arguments = [a for i, a in enumerate(arguments) if a != "--debug" or i > end]
-    sys.exit(
-        run(lambda: app(args=arguments, prog_name="addhash", standalone_mode=False), debug=debug)
-    )
+    return run(lambda: app(args=arguments, prog_name="addhash", standalone_mode=False), debug=debug)

@@ -1,5 +1,6 @@
 """What can go wrong on the command line, and how the program ends."""
 
+import errno
 import importlib
 import os
 import signal
@@ -19,7 +20,9 @@ __all__ = [
     "InterruptedByUserError",
     "ReaderGoneError",
     "UsageError",
+    "check_text",
     "describe_os_error",
+    "flush_output",
     "require",
     "run",
 ]
@@ -62,7 +65,7 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
     module : str
         What to import.
     extra : str
-        The extra of addhash that brings it.
+        The extra of addhash that installs it.
     purpose : str
         What it is needed for.
     """
@@ -72,7 +75,18 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
         package = module.partition(".")[0]
         raise CommandError(
             f"{purpose} needs the package {package}, which is not installed."
-            f" Install it with: pip install 'addhash[{extra}]'"
+            f" Install it with: pip install {package} (or addhash with its extra '{extra}')"
+        ) from error
+
+
+def check_text(text: str) -> None:
+    """Refuse a text from the command line that the shell passed in another encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"The text {ascii(text)[:60]} is not valid UTF-8. Put it in a file, and name its"
+            " --encoding."
         ) from error
 
 
@@ -90,7 +104,8 @@ def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
             " file."
         )
     reason = error.strerror or str(error)
-    return CommandError(f"Cannot {doing} {path}: {reason}.")
+    hint = " Make room, or name another disk." if error.errno == errno.ENOSPC else ""
+    return CommandError(f"Cannot {doing} {path}: {reason}.{hint}")
 
 
 def _say(text: str, is_error: bool = True) -> None:
@@ -99,8 +114,16 @@ def _say(text: str, is_error: bool = True) -> None:
 
     console = Console(stderr=True)
     line = Text("Error: ", style="bold red") if is_error else Text("")
-    line.append(" ".join(text.split()), style="default")
+    words = " ".join(text.split())
+    # Names of files and texts could hold what moves a terminal's cursor.
+    line.append("".join(c if c.isprintable() else "\ufffd" for c in words), style="default")
     console.print(line, soft_wrap=True, highlight=False)
+
+
+def flush_output() -> None:
+    """Write what waits to be written, unless standard output is closed."""
+    if not sys.stdout.closed:
+        sys.stdout.flush()
 
 
 def _on_termination(signum: int, frame: FrameType | None) -> NoReturn:
@@ -132,9 +155,12 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
                 # Libraries' advice to programmers, such as on many classes of one example each.
                 warnings.simplefilter("ignore", UserWarning)
             code = program() or 0
-        sys.stdout.flush()
+        flush_output()
         return code
-    except SystemExit:
+    except SystemExit as stop:
+        # typer ends the program itself when a reader of its help has gone.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _end(stop.__context__, debug)
         raise
     except BaseException as error:
         if debug and isinstance(error, Exception):
@@ -181,11 +207,17 @@ def _explain(error: Exception, debug: bool) -> int:
     if isinstance(error, AddhashError):
         _say(" ".join([str(error), *getattr(error, "__notes__", [])]))
         return WRONG_USE if isinstance(error, ParameterError) else FAILURE
-    if isinstance(error, OSError) and error.filename is not None:
-        _say(str(describe_os_error(error, str(error.filename), "use")))
+    if isinstance(error, OSError):
+        where = "standard output" if error.filename is None else str(error.filename)
+        _say(str(describe_os_error(error, where, "write" if error.filename is None else "use")))
+        if error.filename is None:
+            _mute_output()
         return FAILURE
     if isinstance(error, MemoryError):
         _say("There is not enough memory for this. Use fewer --features, or a smaller input.")
+        return FAILURE
+    if sys.stdout.closed and isinstance(error, ValueError):
+        _say("Cannot write standard output: it is closed.")
         return FAILURE
     hint = "" if debug else " Run it again with --debug to see where."
     _say(f"Something unexpected happened: {type(error).__name__}: {error}.{hint}")

@@ -1,10 +1,11 @@
-"""The experiments of the paper "Additive Feature Hashing", to be run again by anybody.
+"""The experiments of the paper "Additive Feature Hashing", for anyone to repeat.
 
-`reproduce` runs them and writes results, figures and a report; `claims_of` sets results beside
-what the paper claims.
+`reproduce` runs them and writes results, figures and a report; `claims_of` compares results with
+the paper's claims. `experiments` computes, `report` presents.
 """
 
-from addhash.paper.claims import Claim, claims_of
+from addhash.paper.report.claims import claims_of
+from addhash.paper.report.verdicts import Claim
 from addhash.paper.reproduction import EXPERIMENTS, reproduce
 
 __all__ = ["EXPERIMENTS", "Claim", "claims_of", "reproduce"]

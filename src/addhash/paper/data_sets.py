@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from addhash.paper.data_files import SMS, WILI, DataFiles
-from addhash.paper.steps import Tick, unheard
+from addhash.paper.catalogue import SMS, WILI
+from addhash.paper.data_source import DataSource
+from addhash.paper.progress import Tick, unheard
 
 __all__ = ["Messages", "Paragraphs", "Split", "load_full", "load_head", "load_messages",
            "load_subset"]  # fmt: skip
@@ -47,13 +48,13 @@ class Split(NamedTuple):
     asked: Paragraphs
 
 
-def load_messages(files: DataFiles, tick: Tick = unheard) -> Messages:
+def load_messages(files: DataSource, tick: Tick = unheard) -> Messages:
     """Load the SMS Spam Collection."""
     rows = [line.split("\t", 1) for line in _lines(files.read(SMS, tick))]
     return Messages([text for _, text in rows], np.array([label == "spam" for label, _ in rows]))
 
 
-def load_full(files: DataFiles, tick: Tick = unheard) -> Split:
+def load_full(files: DataSource, tick: Tick = unheard) -> Split:
     """Load all of WiLI-2018."""
     return Split(
         _paragraphs(files, "x_train.txt", "y_train.txt", tick),
@@ -61,7 +62,7 @@ def load_full(files: DataFiles, tick: Tick = unheard) -> Split:
     )
 
 
-def load_head(files: DataFiles, tick: Tick = unheard) -> Paragraphs:
+def load_head(files: DataSource, tick: Tick = unheard) -> Paragraphs:
     """Load the first 11,750 paragraphs of WiLI-2018's training part, of all 235 languages."""
     if _is_cut_from_whole(files, "head-235/x.txt", "x_train.txt"):
         known = load_full(files, tick).known
@@ -69,7 +70,7 @@ def load_head(files: DataFiles, tick: Tick = unheard) -> Paragraphs:
     return _paragraphs(files, "head-235/x.txt", "head-235/y.txt", tick)
 
 
-def load_subset(files: DataFiles, tick: Tick = unheard) -> Split:
+def load_subset(files: DataSource, tick: Tick = unheard) -> Split:
     """Load the official split of 21 languages, 500 + 500 paragraphs each."""
     if _is_cut_from_whole(files, "subset-21/x_train.txt", "x_train.txt"):
         known, asked = load_full(files, tick)
@@ -81,7 +82,7 @@ def load_subset(files: DataFiles, tick: Tick = unheard) -> Split:
     )
 
 
-def _is_cut_from_whole(files: DataFiles, part: str, whole: str) -> bool:
+def _is_cut_from_whole(files: DataSource, part: str, whole: str) -> bool:
     file = WILI[whole]
     return not files.has(WILI[part]) and (files.has(file) or files.can_download(file))
 
@@ -91,7 +92,7 @@ def _of_subset(paragraphs: Paragraphs) -> Paragraphs:
     return Paragraphs([paragraphs.texts[i] for i in chosen], paragraphs.labels[chosen])
 
 
-def _paragraphs(files: DataFiles, texts: str, labels: str, tick: Tick) -> Paragraphs:
+def _paragraphs(files: DataSource, texts: str, labels: str, tick: Tick) -> Paragraphs:
     return Paragraphs(
         _lines(files.read(WILI[texts], tick)),
         np.array(_lines(files.read(WILI[labels], tick))),

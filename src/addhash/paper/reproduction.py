@@ -1,28 +1,24 @@
-"""All of it: data in; results, figures and the report out."""
+"""The whole reproduction: data in; results, figures and the report out."""
 
 import time
-from collections.abc import Callable
 from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from addhash.errors import DataFileError, ParameterError
-from addhash.paper import example, figures, languages, report, sms, synthetic
-from addhash.paper.data_files import WILI, DataFiles
+from addhash.paper.catalogue import WILI
 from addhash.paper.data_sets import Split, load_full, load_head, load_messages, load_subset
+from addhash.paper.data_source import DataSource
+from addhash.paper.experiments import example, languages, sms, synthetic
+from addhash.paper.experiments.step import Settings, Step
+from addhash.paper.progress import Tick, Watch, unwatched
+from addhash.paper.report import figures, page
 from addhash.paper.results_file import ResultsFile
-from addhash.paper.steps import Settings, Step
 
-__all__ = ["EXPERIMENTS", "Watch", "reproduce"]
-
-Watch = Callable[[str, float], None]
+__all__ = ["EXPERIMENTS", "reproduce"]
 
 EXPERIMENTS = ("example", "synthetic", "languages", "sms")
 FULL_IN = ("all", "languages")
-
-
-def _unwatched(doing: str, fraction: float) -> None:
-    pass
 
 
 def reproduce(
@@ -32,34 +28,34 @@ def reproduce(
     data: Any = None,
     quick: bool = False,
     seed: int = 0,
-    watch: Watch = _unwatched,
+    watch: Watch = unwatched,
 ) -> dict[str, Any]:
-    """Run the paper's experiments again, and write down what comes out.
+    """Repeat the paper's experiments, and report how the results compare.
 
-    Results go to `results.json` in the folder `out` as they come: a run that was stopped goes on
-    where it was. Then come `figures` and `report.html`, which sets them beside the paper's claims.
+    Results are written to `results.json` in the folder `out` as they come in: a run that was
+    interrupted resumes where it stopped. `figures` and `report.html`, which compares the results
+    with the paper's claims, follow.
 
     Parameters
     ----------
     which : {"all", "example", "synthetic", "languages", "sms"}, default="all"
         The experiment.
     out : str or path-like, default="reproduction"
-        The folder to write to; it is made if need be.
+        The folder to write to; it is created if necessary.
     data : str or path-like, optional
-        The folder with the data sets, or a zip file of one. Without it, the folder that the
-        environment variable ADDHASH_DATA names or ../shared/data, and what is not there is
-        downloaded.
+        The folder with the data sets, or the zip file of one. By default the folder that the
+        environment variable ADDHASH_DATA names; what is missing is downloaded.
     quick : bool, default=False
-        Fewer repeats, so that it takes less than a minute.
+        Use fewer repeats and n = 3 only, which takes less than a minute.
     seed : int, default=0
-        Where the random choices begin.
+        The seed of all random choices.
     watch : callable, optional
-        Called with what is being done and the fraction of all that is done.
+        Called with what is being done and the fraction of the whole run that is done.
 
     Returns
     -------
     results : dict
-        What `results.json` holds.
+        The content of `results.json`.
 
     Examples
     --------
@@ -73,14 +69,14 @@ def reproduce(
     figures.require_matplotlib()
     folder = Path(out)
     kept = ResultsFile(folder / "results.json", settings)
-    # All data is loaded first, so that nothing is begun that lacks some.
+    # All data is loaded first, so that nothing starts without its data.
     watch("Reading the data", 0.0)
-    files = DataFiles(data)
-    full, why_not = _full_wili(files, settings, watch) if which in FULL_IN else (None, None)
+    source = DataSource(data)
+    full, why_not = _full_wili(source, settings, watch) if which in FULL_IN else (None, None)
     plan = {
         experiment: [
             step
-            for step in _steps(experiment, settings, files, full, watch)
+            for step in _steps(experiment, settings, source, full, watch)
             if not kept.has(step.name)
         ]
         for experiment in (EXPERIMENTS if which == "all" else (which,))
@@ -100,34 +96,35 @@ def _checked_settings(which: str, quick: bool, seed: int) -> Settings:
         )
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
         raise ParameterError(
-            f"The 'seed' parameter of reproduce must be an integer from 0. Got {seed!r} instead."
+            "The 'seed' parameter of reproduce must be a non-negative integer."
+            f" Got {seed!r} instead."
         )
     return Settings(int(seed), bool(quick))
 
 
-def _download_tick(watch: Watch) -> Callable[[float], None]:
+def _download_tick(watch: Watch) -> Tick:
     return lambda fraction: watch(f"Downloading, {fraction:.0%}", 0.0)
 
 
 def _full_wili(
-    files: DataFiles, settings: Settings, watch: Watch
+    source: DataSource, settings: Settings, watch: Watch
 ) -> tuple[Split | None, str | None]:
-    """Load WiLI-2018 in full if it is there or can be downloaded, or return why not."""
+    """Load WiLI-2018 in full if it is available or can be downloaded; otherwise say why not."""
     if settings.quick:
         return None, None
     texts = WILI["x_train.txt"]
-    if files.has(texts):
-        return load_full(files), None
-    if not files.can_download(texts):
-        return None, f"The data folder has no {texts.name} and no {texts.archive.name}."
+    if source.has(texts):
+        return load_full(source), None
+    if not source.can_download(texts):
+        return None, f"The data folder has neither {texts.name} nor {texts.archive.name}."
     try:
-        return load_full(files, _download_tick(watch)), None
+        return load_full(source, _download_tick(watch)), None
     except DataFileError as error:
         return None, str(error)
 
 
 def _steps(
-    experiment: str, settings: Settings, files: DataFiles, full: Split | None, watch: Watch
+    experiment: str, settings: Settings, source: DataSource, full: Split | None, watch: Watch
 ) -> list[Step]:
     tick = _download_tick(watch)
     if experiment == "example":
@@ -135,12 +132,12 @@ def _steps(
     if experiment == "synthetic":
         return synthetic.steps(settings)
     if experiment == "sms":
-        return sms.steps(settings, load_messages(files, tick))
-    return languages.steps(settings, load_subset(files, tick), load_head(files, tick), full)
+        return sms.steps(settings, load_messages(source, tick))
+    return languages.steps(settings, load_subset(source, tick), load_head(source, tick), full)
 
 
 def _run(kept: ResultsFile, plan: dict[str, list[Step]], folder: Path, watch: Watch) -> None:
-    """Run steps and keep what each has found; show all there is when an experiment is done."""
+    """Run the steps and keep what each finds; report everything after each experiment."""
     total = sum(step.seconds for steps in plan.values() for step in steps)
     before = 0.0
     for experiment, steps in plan.items():
@@ -157,4 +154,4 @@ def _run(kept: ResultsFile, plan: dict[str, list[Step]], folder: Path, watch: Wa
         if steps or experiment == list(plan)[-1]:
             watch("Drawing the figures", before / total if total else 1.0)
             drawn = figures.draw(kept.results, folder / "figures")
-            report.write(kept.results, drawn, folder / "report.html")
+            page.write(kept.results, drawn, folder / "report.html")

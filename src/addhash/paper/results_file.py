@@ -1,17 +1,17 @@
-"""The results of a run: a JSON file that grows step by step, and that a later run goes on with."""
+"""The results of a run: a JSON file that grows step by step, and that a later run resumes."""
 
 import json
 import platform
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from addhash import __version__
-from addhash.core import info
+from addhash import __version__, info
 from addhash.errors import ResultsFileError
-from addhash.paper.steps import Settings
-from addhash.whole_files import whole_file
+from addhash.files import whole_file
+from addhash.paper.experiments.step import Settings
 
 __all__ = ["ResultsFile"]
 
@@ -20,14 +20,14 @@ PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 
 class ResultsFile:
-    """Results by experiment, under "about" what run they are of, under "finished" its steps.
+    """Results by experiment; "about" describes the run, "finished" lists its steps.
 
-    The file is made when the first step is finished, and is whole at any time.
+    The file is created when the first step is finished, and is complete at all times.
 
     Parameters
     ----------
     path : Path
-        A file that is there already must be of the same settings and version.
+        An existing file must come from the same settings and version.
     settings : Settings
 
     Examples
@@ -51,22 +51,22 @@ class ResultsFile:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
-            about = identity | {"machine": _machine()}
+            about = identity | {"date": datetime.now(UTC).date().isoformat(), "machine": _machine()}
             self.results: dict[str, Any] = {"about": about, "finished": {}}
         else:
             self.results = _parsed(content, path)
             _check_identity(self.results["about"], identity, path)
 
     def has(self, step: str) -> bool:
-        """Tell whether a step is finished."""
+        """Return whether a step is finished."""
         return step in self.results["finished"]
 
     def add(self, experiment: str, step: str, seconds: float, found: Mapping[str, Any]) -> None:
-        """Keep what a finished step has found."""
+        """Keep the results of a finished step."""
         self._write({experiment: found, "finished": {step: round(seconds, 2)}})
 
     def note(self, experiment: str, found: Mapping[str, Any]) -> None:
-        """Keep something that belongs to no step."""
+        """Keep something that belongs to none of the steps."""
         self._write({experiment: found})
 
     def _write(self, more: dict[str, Any]) -> None:
@@ -78,7 +78,7 @@ class ResultsFile:
 
 
 def merged(old: Any, new: Any) -> Any:
-    """Return nested dicts put together; what is new wins.
+    """Return two nested dicts merged; the new one takes precedence.
 
     >>> merged({"a": {"b": 1}}, {"a": {"c": 2}})
     {'a': {'b': 1, 'c': 2}}
@@ -103,13 +103,14 @@ def _parsed(content: bytes, path: Path) -> dict[str, Any]:
         results = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ResultsFileError(
-            f"The file {str(path)!r} is no JSON ({error!s:.80}). Remove it to begin anew, or choose"
-            " another folder."
+            f"The file {str(path)!r} is not valid JSON ({error!s:.80}). Remove it to start over, or"
+            " choose another folder."
         ) from error
     parts = results if isinstance(results, dict) else {}
     if not all(isinstance(parts.get(name), dict) for name in ("about", "finished")):
         raise ResultsFileError(
-            f"The file {str(path)!r} holds no results of a reproduction. Choose another folder."
+            f"The file {str(path)!r} does not hold the results of a reproduction. Choose another"
+            " folder."
         )
     return parts
 
@@ -118,7 +119,7 @@ def _check_identity(about: dict[str, Any], expected: dict[str, Any], path: Path)
     for name, value in expected.items():
         if about.get(name) != value:
             raise ResultsFileError(
-                f"The file {str(path)!r} holds results of a run with {name} {about.get(name)!r},"
-                f" which cannot go on with {name} {value!r}. Choose another folder, or remove the"
-                " file."
+                f"The file {str(path)!r} holds the results of a run with {name}"
+                f" {about.get(name)!r}, which cannot be resumed with {name} {value!r}."
+                " Choose another folder, or remove the file."
             )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from addhash.paper import data_sets
-from addhash.paper.data_files import WILI, DataFiles
+from addhash.paper.catalogue import WILI
 from addhash.paper.data_sets import (
     Messages,
     load_full,
@@ -15,10 +15,11 @@ from addhash.paper.data_sets import (
     load_messages,
     load_subset,
 )
+from addhash.paper.data_source import DataSource
 
 
 def test_messages(data_folder):
-    texts, is_spam = load_messages(DataFiles(data_folder))
+    texts, is_spam = load_messages(DataSource(data_folder))
     assert len(texts) == len(is_spam) == 5574
     assert is_spam.sum() == 747
     assert texts[2].startswith("Free entry in 2 a wkly comp")
@@ -33,7 +34,7 @@ def test_unique_messages():
 
 
 def test_parts_of_wili(data_folder):
-    files = DataFiles(data_folder)
+    files = DataSource(data_folder)
     head = load_head(files)
     assert len(head.texts) == len(head.labels) == 11_750
     assert len(np.unique(head.labels)) == 235
@@ -58,7 +59,7 @@ def small_wili(monkeypatch, tmp_path):
         known = replace(WILI[name], size=len(content), sha256=hashlib.sha256(content).hexdigest())
         monkeypatch.setitem(WILI, name, known)
     monkeypatch.setattr(data_sets, "HEAD_LINES", 3)
-    return DataFiles(tmp_path)
+    return DataSource(tmp_path)
 
 
 def test_the_whole_set(small_wili):

@@ -10,8 +10,8 @@ import pytest
 
 from addhash import paper
 from addhash.errors import DataFileError, ParameterError, ResultsFileError
-from addhash.paper import data_files, reproduction
-from addhash.paper.steps import Step
+from addhash.paper import catalogue, reproduction
+from addhash.paper.experiments.step import Step
 from addhash.sample import load_languages
 
 
@@ -49,7 +49,7 @@ def fake_steps(monkeypatch, run):
 
     monkeypatch.setattr(reproduction.example, "steps", lambda settings: [step(i) for i in range(3)])
     monkeypatch.setattr(reproduction.figures, "draw", lambda results, folder: [])
-    monkeypatch.setattr(reproduction.report, "write", lambda results, figures, path: None)
+    monkeypatch.setattr(reproduction.page, "write", lambda results, figures, path: None)
     return ran
 
 
@@ -102,7 +102,7 @@ def test_finished_experiments_are_shown_though_the_next_one_fails(tmp_path, monk
 @pytest.mark.parametrize("which", ["sms", "languages", "all"])
 def test_without_data_nothing_is_written(tmp_path, which):
     (tmp_path / "data").mkdir()
-    with pytest.raises(DataFileError, match="There is no file"):
+    with pytest.raises(DataFileError, match="was not found"):
         paper.reproduce(which, tmp_path / "out", data=tmp_path / "data")
     assert not (tmp_path / "out").exists()
 
@@ -151,15 +151,16 @@ class Downloads:
         return self.may_download
 
     def read(self, file, tick):
-        raise DataFileError("wili-2018.zip cannot be downloaded (no network).")
+        raise DataFileError("Downloading wili-2018.zip failed (no network).")
 
 
 @pytest.mark.parametrize(
-    ("may_download", "why"), [(True, "no network"), (False, "no x_train.txt and no wili-2018.zip")]
+    ("may_download", "why"),
+    [(True, "no network"), (False, "neither x_train.txt nor wili-2018.zip")],
 )
 def test_the_reason_why_the_full_set_was_not_run(may_download, why):
     settings = reproduction.Settings()
-    watch = reproduction._unwatched
+    watch = reproduction.unwatched
     full, why_not = reproduction._full_wili(Downloads(may_download), settings, watch)
     assert full is None
     assert why in why_not
@@ -190,18 +191,18 @@ def small_wili(tmp_path, monkeypatch):
         for name, text in encoded.items():
             file.writestr(name, text)
     archive = replace(
-        data_files.WILI["x_train.txt"].archive,
+        catalogue.WILI["x_train.txt"].archive,
         sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
     )
     for name, text in encoded.items():
         content = text.encode()
         known = replace(
-            data_files.WILI[name],
+            catalogue.WILI[name],
             size=len(content),
             sha256=hashlib.sha256(content).hexdigest(),
             archive=archive,
         )
-        monkeypatch.setitem(data_files.WILI, name, known)
+        monkeypatch.setitem(catalogue.WILI, name, known)
     return path.parent
 
 

@@ -1,12 +1,13 @@
 """Results that grow step by step, and are never mixed."""
 
 import json
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from addhash.errors import ResultsFileError
+from addhash.paper.experiments.step import Settings
 from addhash.paper.results_file import ResultsFile, merged
-from addhash.paper.steps import Settings
 
 
 @pytest.fixture
@@ -57,7 +58,9 @@ def test_other_settings_are_refused(path, changed, what):
 def test_other_versions_are_refused(path, monkeypatch):
     ResultsFile(path, Settings()).add("sms", "one", 1, {})
     monkeypatch.setattr("addhash.paper.results_file.__version__", "99.0")
-    with pytest.raises(ResultsFileError, match=r"addhash '.*', which cannot go on with.*99\.0"):
+    with pytest.raises(
+        ResultsFileError, match=r"addhash '.*', which cannot be resumed with.*99\.0"
+    ):
         ResultsFile(path, Settings())
 
 
@@ -75,3 +78,13 @@ def test_merging_leaves_the_old_as_it_is():
     old = {"a": {"b": 1}, "c": 2}
     assert merged(old, {"a": {"d": 3}, "c": {"e": 4}}) == {"a": {"b": 1, "d": 3}, "c": {"e": 4}}
     assert old == {"a": {"b": 1}, "c": 2}
+
+
+def test_the_date_is_that_of_the_first_run(path):
+    ResultsFile(path, Settings()).add("sms", "one", 1, {})
+    about = json.loads(path.read_text())["about"]
+    assert abs(date.fromisoformat(about["date"]) - datetime.now(UTC).date()) <= timedelta(days=1)
+    content = path.read_text().replace(about["date"], "2020-02-29")
+    path.write_text(content)
+    ResultsFile(path, Settings()).add("sms", "two", 1, {})
+    assert json.loads(path.read_text())["about"]["date"] == "2020-02-29"

@@ -1,0 +1,1 @@
+"""The commands of `addhash`, one module per subject."""

@@ -1,0 +1,127 @@
+"""How texts become vectors: the options that several commands share."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli.errors import UsageError
+from addhash.errors import ParameterError
+
+__all__ = ["PANEL", "Hashing", "TrickHashing"]
+
+PANEL = "Hashing"
+MOST_CHARACTERS = 1_000_000
+
+# The options that set the parameters of vectorizers.
+_OPTIONS = {
+    "n_features": "--features",
+    "ngram_range": "--ngrams",
+    "dtype": "--dtype",
+    "norm": "--norm",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hashing:
+    """The options of additive hashing."""
+
+    analyzer: Annotated[
+        Literal["char", "char_wb", "word"],
+        typer.Option(
+            help="Make tokens of characters, of characters inside words, or of words.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "char"
+    ngrams: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|N-M",
+            help="How many characters or words make a token.",
+            show_default="3; 1 for words",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    features: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="The number of components of a vector.", rich_help_panel=PANEL
+        ),
+    ] = 2048
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Ignore case.", rich_help_panel=PANEL)
+    ] = False
+    randomizer: Annotated[
+        Literal["shake256", "siphash128"],
+        typer.Option(
+            help="The hash of additive hashing: the paper's, or a faster one.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "shake256"
+
+    @property
+    def ngram_range(self) -> tuple[int, int]:
+        """The fewest and the most characters or words of a token."""
+        if self.ngrams is None:
+            return (1, 1) if self.analyzer == "word" else (3, 3)
+        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", self.ngrams)
+        if match is not None:
+            low, high = int(match[1]), int(match[2] or match[1])
+            if 1 <= low <= high <= MOST_CHARACTERS:
+                return low, high
+        raise UsageError(
+            "--ngrams must be a number such as 3, or a range such as 1-3. Got"
+            f" {self.ngrams!r} instead."
+        )
+
+    def make_vectorizer(self, **more: Any) -> Any:
+        """Build the vectorizer that the options describe, and check them."""
+        import addhash
+
+        return _checked(
+            addhash.AdditiveHashingVectorizer(
+                **self._parameters(), randomizer=self.randomizer, **more
+            )
+        )
+
+    def _parameters(self) -> dict[str, Any]:
+        return {
+            "analyzer": self.analyzer,
+            "ngram_range": self.ngram_range,
+            "n_features": self.features,
+            "lowercase": self.lowercase,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrickHashing(Hashing):
+    """The options of additive hashing, or of the hashing trick."""
+
+    method: Annotated[
+        Literal["ah", "ht"],
+        typer.Option(help="Additive hashing, or the hashing trick.", rich_help_panel=PANEL),
+    ] = "ah"
+
+    def make_vectorizer(self, **more: Any) -> Any:
+        """Build the vectorizer that the options describe, and check them."""
+        if self.method == "ah":
+            return super().make_vectorizer(**more)
+        if self.randomizer != "shake256":
+            raise UsageError("--randomizer is for --method ah; the hashing trick has its own hash.")
+        import addhash
+
+        return _checked(addhash.HashingVectorizer(**self._parameters(), **more))
+
+
+def _checked(vectorizer: Any) -> Any:
+    """Return the vectorizer, or say what is wrong in the words of the options."""
+    try:
+        return vectorizer.fit([""])
+    except ParameterError as error:
+
+        def option(match: re.Match[str]) -> str:
+            return _OPTIONS.get(match[1], match[0])
+
+        message = re.sub(r"The '(\w+)' parameter of \w+", option, str(error))
+        raise UsageError(message) from error

@@ -1,0 +1,49 @@
+"""`addhash info`: what is installed here."""
+
+import platform
+from typing import Any
+
+from addhash.cli.output.rows import open_output
+from addhash.cli.output.writing import Showing
+
+__all__ = ["info"]
+
+PACKAGES = {
+    "numpy": "",
+    "scikit-learn": "",
+    "scipy": "",
+    "pyarrow": "files",
+    "zstandard": "files",
+    "openpyxl": "files",
+    "matplotlib": "paper",
+}
+
+
+def info(*, showing: Showing) -> None:
+    """Show the version, the processor's instruction sets, and the packages that are installed.
+
+    Example:
+
+        addhash info
+    """
+    import addhash
+
+    facts: dict[str, Any] = addhash.info()
+    facts["python"] = platform.python_version()
+    facts |= {package: _version_of(package, extra) for package, extra in PACKAGES.items()}
+    rows = [{"what": name, "value": _shown(value)} for name, value in facts.items()]
+    with open_output(showing.output_format) as output:
+        output.write(rows)
+
+
+def _version_of(package: str, extra: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return f"not installed; the extra '{extra}' has it" if extra else "not installed"
+
+
+def _shown(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

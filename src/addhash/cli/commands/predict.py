@@ -1,0 +1,203 @@
+"""`addhash predict`: a label for every document, as they come."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import typer
+
+from addhash.cli import options as use
+from addhash.cli.commands.models import load_classifier
+from addhash.cli.commands.rejection import Rejection
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.reading import Reading
+from addhash.cli.output.progress import watched
+from addhash.cli.output.rows import Output, file_format, open_file, open_output
+from addhash.cli.output.targets import check_target
+from addhash.cli.output.terminal import is_watched
+from addhash.cli.output.writing import Format, Writing
+
+__all__ = ["predict"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the columns that predictions add to those of the input."""
+
+    label: str = "label"
+    prefix: str = ""
+
+    @classmethod
+    def chosen(cls, name: str | None, taken: Sequence[str], added: Sequence[str]) -> "Names":
+        """Choose names that the input does not have.
+
+        >>> Names.chosen(None, ["id", "label"], ["score"])
+        Names(label='predicted_label', prefix='predicted_')
+        >>> Names.chosen("language", ["id", "label"], ["score"])["score"]
+        'language_score'
+        """
+        options = [cls(name, f"{name}_")] if name else [cls(), cls("predicted_label", "predicted_")]
+        for names in options:
+            if not {names.label, *(names[column] for column in added)} & set(taken):
+                return names
+        raise UsageError(
+            f"The input already has a column {options[-1].label!r}, or one of its scores. Name the"
+            " new ones with --name."
+        )
+
+    def __getitem__(self, column: str) -> str:
+        return f"{self.prefix}{column}"
+
+
+def predict(
+    model: use.Model,
+    documents: use.Documents,
+    labels_only: Annotated[
+        bool,
+        typer.Option(
+            "--labels-only",
+            help="Write just the labels, without scores or columns; this is faster.",
+        ),
+    ] = False,
+    nearest: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Also write the runner-up, and the N nearest examples with their scores, and their"
+            " texts if the model keeps them.",
+        ),
+    ] = 0,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The name of the column of labels; NAME_score and NAME_margin go with it.",
+            show_default="label, score, margin",
+        ),
+    ] = None,
+    in_place: Annotated[
+        bool,
+        typer.Option(
+            "--in-place", help="Add the columns to the input file itself.", show_default=False
+        ),
+    ] = False,
+    *,
+    rejection: Rejection,
+    writing: Writing,
+    reading: Reading,
+) -> None:
+    """Label documents: one row of output for each, in order, as soon as it is known.
+
+    All columns of the input are kept, and three are added: the label, its score (the cosine with
+    what it was compared with), and the margin over the best other label. The label is empty where
+    the text is rejected. A terminal shows the text instead of all columns. Memory does not grow
+    with the input.
+
+    Example:
+
+        addhash predict languages.model news.csv -o labelled.xlsx
+    """
+    if nearest and labels_only:
+        raise UsageError("--labels-only and --nearest exclude each other. Give one of them.")
+    writing = _placed(documents, writing, reading, in_place)
+    inputs = [model] if in_place else [model, documents]
+    hint = "Name another file, or add the columns to it with --in-place."
+    if writing.output is not None:
+        file_format(writing.output, writing.output_format)
+        check_target(writing.output, inputs, "" if in_place else hint)
+    is_table = writing.output is None and is_watched(writing.output_format)
+    classifier = rejection.applied(load_classifier(model, documents))
+    keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
+    shows_text = is_table and writing.keep_columns is None
+    source = Documents(documents, reading, keep=() if shows_text else keep)
+    added = [] if labels_only else ["score", "margin"]
+    if nearest:
+        added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
+    names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
+    with _opened(writing, source, in_place, reading) as rows:
+        for batch in watched(source, "Predicting", is_streaming=writing.output is None):
+            answers = _answers(classifier, batch, rejection, labels_only, nearest, names)
+            if shows_text:
+                rows.write([a | {"text": d.text} for a, d in zip(answers, batch, strict=True)])
+            elif is_table:
+                rows.write([a | dict(d.kept) for a, d in zip(answers, batch, strict=True)])
+            else:
+                rows.write([{**d.kept, **a} for a, d in zip(answers, batch, strict=True)])
+
+
+def _kept_names(source: Documents, keep: Any) -> Sequence[str]:
+    if keep is None:
+        return source.columns if source.has_columns else ()
+    return source.columns if keep == "all" else keep
+
+
+def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) -> Writing:
+    """Return where to write; in place, that is the input, and nothing of it may be lost."""
+    if not in_place:
+        return writing
+    if reading.where:
+        raise UsageError("--in-place would lose the rows that --where leaves out. Use --output.")
+    if writing.keep_columns not in (None, "all"):
+        raise UsageError("--in-place keeps all columns. Leave --keep-columns out.")
+    if writing.output not in (None, documents):
+        raise UsageError("--in-place writes to the input itself. Leave --output out.")
+    if reading.input_format is not None or writing.output_format is not None:
+        raise UsageError("--in-place goes by the extension of the file. Leave the formats out.")
+    file_format(documents, None)
+    return replace(writing, output=documents)
+
+
+@contextmanager
+def _opened(
+    writing: Writing, source: Documents, in_place: bool, reading: Reading
+) -> Iterator[Output]:
+    if writing.output is None:
+        with open_output(writing.output_format, writing) as output:
+            yield output
+        return
+    kind: Format = file_format(writing.output, writing.output_format)
+    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv"}
+    if kind == "csv" and source.delimiter:
+        details["delimiter"] = source.delimiter
+    if in_place:
+        if source.source.kind != kind:
+            raise UsageError(f"--in-place cannot write {source.source.kind} files. Use --output.")
+        details |= {
+            "has_mark": source.has_mark or writing.bom,
+            "encoding": reading.encoding,
+            "has_names": not reading.no_header,
+        }
+    if kind in ("xlsx", "jsonl"):
+        details = {}
+    with open_file(writing.output, writing.output_format, writing, **details) as output:
+        yield output
+
+
+def _answers(
+    classifier: Any,
+    batch: list[Document],
+    rejection: Rejection,
+    labels_only: bool,
+    nearest: int,
+    names: Names,
+) -> list[dict[str, Any]]:
+    texts = [document.text for document in batch]
+    if labels_only and not rejection.needs_margins:
+        return [{names.label: label} for label in classifier.predict(texts).tolist()]
+    rows = []
+    for answer in classifier.predict_scores(texts, n_nearest=max(nearest, 1)):
+        row: dict[str, Any] = {names.label: rejection.label_of(answer)}
+        if not labels_only:
+            row |= {names["score"]: answer.score, names["margin"]: answer.margin}
+        if nearest:
+            row[names["runner_up"]] = answer.runner_up
+            for i, near in enumerate(answer.nearest[:nearest], 1):
+                row[names[f"nearest_{i}"]] = near.label
+                row[names[f"nearest_{i}_score"]] = near.score
+                if near.text is not None:
+                    row[names[f"nearest_{i}_text"]] = near.text
+        rows.append(row)
+    return rows

@@ -1,0 +1,100 @@
+"""`addhash reproduce`: the paper's experiments again, and a report of them."""
+
+import sys
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli.errors import CommandError, InterruptedByUserError
+from addhash.cli.output.progress import progress_bar
+from addhash.cli.output.rows import open_output
+from addhash.cli.output.terminal import open_terminal, say
+
+__all__ = ["reproduce"]
+
+STYLES = {"agrees": "green", "differs": "yellow"}
+
+
+def reproduce(
+    which: Annotated[
+        Literal["all", "example", "synthetic", "languages", "sms"],
+        typer.Argument(help="The experiment.", metavar="EXPERIMENT"),
+    ] = "all",
+    out: Annotated[
+        str,
+        typer.Option(metavar="DIR", help="Where to write; a run that was stopped goes on there."),
+    ] = "reproduction",
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="The folder with the data sets, unpacked or as zip files; or one zip file.",
+            show_default="$ADDHASH_DATA; what is missing is downloaded",
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Where the random choices begin.")
+    ] = 0,
+) -> None:
+    """Run the experiments of the paper again, and report where they agree.
+
+    The experiments are example (sections 2 and 3), synthetic (figure 1), languages (figure 2),
+    sms (figure 3), or all of them. Writes results.json, which grows as results come, the figures
+    as PNG and SVG, and report.html, a page that shows them beside the paper's claims.
+
+    Example:
+
+        addhash reproduce sms --out sms-again --quick
+    """
+    from addhash import paper
+
+    with progress_bar() as update:
+        try:
+            results = paper.reproduce(
+                which,
+                out,
+                data=data,
+                quick=quick,
+                seed=seed,
+                watch=lambda doing, fraction: update(f"{doing:<30}", fraction, ""),
+            )
+        except ImportError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt as error:
+            raise InterruptedByUserError(
+                f"Stopped. What is finished is in {out}; the same command goes on from there."
+            ) from error
+    _show(paper.claims_of(results))
+    say(f"Wrote {out}/report.html, with its figures and results.json.")
+
+
+def _show(claims: list[Any]) -> None:
+    """Show verdict, claim, the paper's figure and ours: a table, or lines with more in a pipe."""
+    rows = [
+        {
+            "verdict": claim.verdict,
+            "where": claim.where,
+            "claim": claim.statement,
+            "paper": claim.paper,
+            "here": claim.ours,
+            "data": claim.data,
+        }
+        for claim in claims
+    ]
+    if not sys.stdout.isatty():
+        with open_output("tsv") as output:
+            output.write(rows)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("verdict", "claim", "paper", "here", "data"):
+        table.add_column(name)
+    for row in rows:
+        verdict = Text(row["verdict"], style=STYLES.get(row["verdict"], "dim"))
+        # The part before the colon is the name of the data.
+        data = row["data"].partition(":")[0]
+        table.add_row(verdict, row["claim"], row["paper"], row["here"], data)
+    open_terminal().print(table)

@@ -1,0 +1,70 @@
+"""`addhash similarity`: how alike two texts are."""
+
+import os
+from typing import Annotated
+
+import typer
+
+from addhash.cli.commands.hashing import TrickHashing
+from addhash.cli.errors import UsageError, check_text
+from addhash.cli.input.documents import read_text
+from addhash.cli.input.reading import Decoding
+from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.output.rows import open_output
+from addhash.cli.output.terminal import note
+from addhash.cli.output.writing import Showing
+
+__all__ = ["similarity"]
+
+
+def similarity(
+    a: Annotated[str, typer.Argument(metavar="A", help="A text, a file, or - for standard input.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The text or file to compare it with.")],
+    literally: Annotated[
+        bool, typer.Option("--text", help="Take A and B as texts even if files have these names.")
+    ] = False,
+    *,
+    hashing: TrickHashing,
+    showing: Showing,
+    decoding: Decoding,
+) -> None:
+    """Show how alike two texts are.
+
+    This is the cosine of their vectors: 1 for the same tokens, about 0 if they have none in
+    common. A file counts as one text, and is held in memory.
+
+    Example:
+
+        addhash similarity "John likes movies" "Mary likes movies"
+    """
+    if a == b == STANDARD_INPUT and not literally:
+        raise UsageError("Only one of A and B can be standard input.")
+    texts = [text if literally else _text_of(text, decoding) for text in (a, b)]
+    for text in texts:
+        check_text(text)
+    vectors = hashing.make_vectorizer(dtype="float64").transform(texts)
+    norms = [float((vectors[[i]] @ vectors[[i]].T)[0, 0]) for i in (0, 1)]
+    for name, norm in zip("AB", norms, strict=True):
+        if norm == 0:
+            note(
+                f"{name} has no tokens, so nothing can be compared: it is shorter than one token."
+                " Use smaller --ngrams."
+            )
+    product = vectors[[0]] @ vectors[[1]].T
+    with open_output(showing.output_format) as output:
+        output.write([{"similarity": float(product[0, 0])}])
+
+
+def _text_of(argument: str, decoding: Decoding) -> str:
+    if argument == STANDARD_INPUT or os.path.isfile(argument):
+        return read_text(argument, decoding)
+    extension = os.path.splitext(argument)[1].lower()
+    looks_like_a_path = not any(c.isspace() for c in argument) and (
+        os.sep in argument or extension in (".txt", ".md", ".gz", ".zst")
+    )
+    if looks_like_a_path or os.path.isdir(argument):
+        what = "is a directory" if os.path.isdir(argument) else "looks like a file, but is not one"
+        raise UsageError(
+            f"{argument} {what}. Name a file, or add --text if it is the text to compare."
+        )
+    return argument

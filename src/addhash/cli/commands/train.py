@@ -1,0 +1,215 @@
+"""`addhash fit`, `learn`, `forget` and `merge`: models and their examples."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli import options as use
+from addhash.cli.commands.hashing import Hashing
+from addhash.cli.commands.models import Waiting, hold, load_classifier, save_model
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.reading import Labelling, Reading, Teaching
+from addhash.cli.output.progress import watched
+from addhash.cli.output.targets import check_target, refuse_existing
+from addhash.cli.output.terminal import say
+
+__all__ = ["fit", "forget", "learn", "merge"]
+
+LOT_DOCUMENTS = 16_384
+
+Target = Annotated[
+    str, typer.Option("--output", "-o", metavar="MODEL", help="The file of the new model.")
+]
+OtherTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="MODEL",
+        help="Write the model to this file instead.",
+        show_default="MODEL itself",
+    ),
+]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
+]
+
+
+def fit(
+    documents: use.Documents,
+    output: Target,
+    method: Annotated[
+        Literal["nearest", "centroid"],
+        typer.Option(help="Compare with every example, or with the sum of each class."),
+    ] = "nearest",
+    reject_below: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SCORE",
+            help="Give no label where the score is lower; predict can set it, too.",
+            show_default="never",
+        ),
+    ] = None,
+    keep_texts: Annotated[
+        bool,
+        typer.Option("--keep-texts", help="Keep the texts in the model, to show the nearest ones."),
+    ] = False,
+    force: Force = False,
+    *,
+    hashing: Hashing,
+    labelling: Labelling,
+    reading: Reading,
+) -> None:
+    """Make a classifier from texts and their labels.
+
+    Nothing is trained: the model is made of the examples' vectors. It learns more with "addhash
+    learn" and forgets with "addhash forget", exactly. The file depends only on the examples, not
+    on their order. Memory grows with the number of examples for --method nearest, and with the
+    number of classes for centroid.
+
+    Example:
+
+        addhash fit train.csv -o languages.model
+    """
+    check_target(output, [documents, labelling.labels])
+    refuse_existing(output, force)
+    import addhash
+
+    vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
+    classifier = addhash.TextClassifier(
+        method, vectorizer=vectorizer, reject_below=reject_below, keep_texts=keep_texts
+    )
+    source = Documents(documents, reading, labelling, "needed")
+    _take_in(source, "Learning", classifier.learn)
+    refuse_existing(output, force)
+    save_model(classifier, output)
+    say(
+        f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
+        f" Next: addhash predict {output} TEXTS"
+    )
+
+
+def _take_in(source: Documents, doing: str, step: Any) -> None:
+    """Give the examples to a step, a method of a classifier, lot by lot."""
+    for lot in _in_lots(watched(source, doing)):
+        step([d.text for d in lot], [d.label for d in lot])
+
+
+def _in_lots(batches: Iterable[list[Document]]) -> Iterator[list[Document]]:
+    """Join batches to lots that are worth the fixed cost of learning."""
+    lot: list[Document] = []
+    for batch in batches:
+        lot += batch
+        if len(lot) >= LOT_DOCUMENTS:
+            yield lot
+            lot = []
+    if lot:
+        yield lot
+
+
+def _change(
+    model: str,
+    documents: str,
+    output: str | None,
+    waiting: Waiting,
+    labelling: Labelling,
+    reading: Reading,
+    words: tuple[str, str, str],
+) -> None:
+    """Let a model learn or forget examples, and write it."""
+    method, doing, done = words
+    target = output or model
+    check_target(target, [documents, labelling.labels])
+    if output is not None:
+        check_target(output, [model], "Leave --output out to change the model itself.")
+    with hold(target, waiting):
+        classifier = load_classifier(model, documents)
+        source = Documents(documents, reading, labelling, "needed")
+        _take_in(source, doing, getattr(classifier, method))
+        save_model(classifier, target)
+    say(f"Wrote {target}: {source.count:,} examples {done}, {len(classifier.classes_):,} classes.")
+
+
+def learn(
+    model: use.Model,
+    documents: use.Documents,
+    output: OtherTarget = None,
+    *,
+    waiting: Waiting,
+    labelling: Teaching,
+    reading: Reading,
+) -> None:
+    """Add examples to a model, also of new classes.
+
+    The result is the same as fitting all the examples at once. Processes that change one model
+    take turns. Memory grows with the model, and with the new examples for --method nearest.
+
+    Example:
+
+        addhash learn languages.model welsh.txt --label Welsh
+    """
+    words = ("learn", "Learning", "learnt")
+    _change(model, documents, output, waiting, labelling, reading, words)
+
+
+def forget(
+    model: use.Model,
+    documents: use.Documents,
+    output: OtherTarget = None,
+    *,
+    waiting: Waiting,
+    labelling: Teaching,
+    reading: Reading,
+) -> None:
+    """Remove examples from a model, as if it had never learnt them.
+
+    The file is then byte-for-byte identical to that of a model that never saw them. An example
+    that the model does not know is an error, and nothing is changed. Processes that change one
+    model take turns. Memory grows with the model.
+
+    Example:
+
+        addhash forget languages.model welsh.txt --label Welsh
+    """
+    words = ("forget", "Forgetting", "forgotten")
+    _change(model, documents, output, waiting, labelling, reading, words)
+
+
+def merge(
+    models: Annotated[
+        list[str], typer.Argument(metavar="A B...", help="Models with the same settings.")
+    ],
+    output: Target,
+    in_place: Annotated[
+        bool,
+        typer.Option(
+            "--in-place", help="Allow MODEL to be one of those that are merged.", show_default=False
+        ),
+    ] = False,
+    force: Force = False,
+    *,
+    waiting: Waiting,
+) -> None:
+    """Make one model from several that have the same settings.
+
+    The result is the same as fitting all their examples at once. Memory grows with the models.
+
+    Example:
+
+        addhash merge monday.model tuesday.model -o week.model
+    """
+    if len(models) < 2:
+        raise UsageError(f"Expected at least two models to merge, got {len(models)}.")
+    if in_place:
+        check_target(output)
+    else:
+        check_target(output, models, "Name another file, or allow it with --in-place.")
+        refuse_existing(output, force)
+    with hold(output, waiting):
+        classifier = load_classifier(models[0])
+        for path in models[1:]:
+            classifier.merge(load_classifier(path))
+        save_model(classifier, output)
+    say(f"Wrote {output}: {len(models)} models, {len(classifier.classes_):,} classes.")

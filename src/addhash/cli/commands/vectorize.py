@@ -1,0 +1,114 @@
+"""`addhash vectorize`: documents in, a file of vectors out."""
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli import options as use
+from addhash.cli.commands.hashing import PANEL, TrickHashing
+from addhash.cli.commands.models import save_model
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.reading import Labelling, Reading
+from addhash.cli.output.progress import watched
+from addhash.cli.output.targets import check_target, extension_of, open_target
+from addhash.cli.output.terminal import say
+from addhash.cli.output.writing import Keeping
+
+__all__ = ["INDEX_EXTENSION", "vectorize"]
+
+INDEX_EXTENSION = ".index"
+WITH_COLUMNS = (".parquet", ".jsonl")
+EXTENSIONS = (".npy", ".npz", *WITH_COLUMNS, INDEX_EXTENSION)
+
+Dtype = Literal["float32", "float64", "float16", "int64", "int32", "int16", "bits"]
+
+
+def vectorize(
+    documents: use.Documents,
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="A .npy, .npz, .parquet, .jsonl or .index file."
+        ),
+    ],
+    norm: Annotated[
+        Literal["l2", "l1", "none"],
+        typer.Option(help="How vectors are scaled.", rich_help_panel=PANEL),
+    ] = "l2",
+    dtype: Annotated[
+        Dtype,
+        typer.Option(
+            help="The type of components: integers need --norm none, bits are packed signs.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "float32",
+    keep_columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The columns of the input to write too, to .parquet or .jsonl: all, none, or names"
+            " with commas between them.",
+            show_default="all if the input has columns",
+        ),
+    ] = None,
+    *,
+    hashing: TrickHashing,
+    labelling: Labelling,
+    reading: Reading,
+) -> None:
+    """Turn documents into vectors, one row for each, in order.
+
+    .npy is one NumPy array. .npz holds it as "vectors"; for --method ht it is a sparse matrix
+    that scipy.sparse.load_npz reads. .parquet and .jsonl have a column "vector" beside the columns
+    of the input, and "label" for --labels. Memory does not grow with the input, except for
+    .index, which "addhash search" reads: all its vectors are held.
+
+    Example:
+
+        addhash vectorize reviews.csv -o reviews.npy
+    """
+    extension = extension_of(output, EXTENSIONS)
+    check_target(output, [documents, labelling.labels])
+    if keep_columns is not None and extension not in WITH_COLUMNS:
+        raise UsageError(f"--keep-columns needs a .parquet or .jsonl file, not {extension}.")
+    if hashing.method == "ht" and dtype not in ("float32", "float64"):
+        raise UsageError(f"--method ht writes float32 or float64. Got --dtype {dtype} instead.")
+    if extension == INDEX_EXTENSION:
+        if hashing.method == "ht":
+            raise UsageError("An .index file needs --method ah.")
+        norm, dtype = "none", "int32"
+    from addhash.cli.output.vector_files import VECTOR, open_vector_file
+
+    # A wrong option is found before a file is read.
+    vectorizer = hashing.make_vectorizer(norm=None if norm == "none" else norm, dtype=dtype)
+    keep = Keeping(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
+    source = Documents(documents, reading, labelling, "wanted", keep)
+    if extension == INDEX_EXTENSION:
+        _write_index(source, vectorizer, output)
+        return
+    if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
+        raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
+    adds_label = labelling.labels is not None and extension in WITH_COLUMNS
+    with open_target(output) as file:
+        vectors = open_vector_file(file, extension, hashing.method == "ht")
+        for batch in watched(source, "Vectorizing"):
+            rows = [_row(document, adds_label) for document in batch]
+            vectors.write(rows, vectorizer.transform([document.text for document in batch]))
+        vectors.finish()
+    say(f"Wrote {source.count:,} vectors to {output}.")
+
+
+def _row(document: Document, adds_label: bool) -> dict[str, Any]:
+    return {**document.kept, "label": document.label} if adds_label else dict(document.kept)
+
+
+def _write_index(source: Documents, vectorizer: Any, output: str) -> None:
+    import addhash
+
+    index = addhash.Index(vectorizer.n_features)
+    for batch in watched(source, "Vectorizing"):
+        lines = [document.line for document in batch]
+        index.add(vectorizer.transform([document.text for document in batch]), ids=lines)
+    save_model(index, output)
+    say(f"Wrote {source.count:,} vectors to {output}. Next: addhash search {output} QUERY")

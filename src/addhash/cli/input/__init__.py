@@ -1,0 +1,1 @@
+"""Documents from files and standard input, whatever their format, a few at a time."""

@@ -1,0 +1,139 @@
+"""Bytes cut into lines of text."""
+
+import codecs
+from collections import deque
+from collections.abc import Iterator
+from typing import NoReturn
+
+from addhash.cli.errors import CommandError, UsageError
+from addhash.cli.input.reading import Decoding
+from addhash.cli.input.sources import Opened
+
+__all__ = ["Lines"]
+
+# Codecs that Python lists with the encodings, but that no text file has.
+NOT_ENCODINGS = {"idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "utf_7"}
+
+
+class Lines:
+    """The lines of an open source, decoded; a line ends with LF and nothing else.
+
+    Parameters
+    ----------
+    opened : Opened
+    decoding : Decoding
+
+    Attributes
+    ----------
+    number : int
+        The number of the last line handed out, from 1.
+    is_drained : bool
+        Everything that has come so far is handed out, and the next line may have to be waited
+        for; a file never has to be.
+    has_mark : bool
+        The source begins with a byte order mark.
+    """
+
+    def __init__(self, opened: Opened, decoding: Decoding) -> None:
+        self.number = 0
+        self.is_drained = True
+        self.has_mark = False
+        self._opened = opened
+        self._encoding = decoding.encoding
+        self._decoder = _decoder(decoding)
+        self._ready: deque[str] = deque()
+        self._unfinished: list[str] = []
+        self._unfinished_size = 0
+        self._is_first = True
+        self._is_over = False
+        self._waits = opened.size is None
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if not self._ready:
+            self._fill()
+        if not self._ready:
+            raise StopIteration
+        line = self._ready.popleft()
+        self.number += 1
+        self.is_drained = self._waits and not self._ready
+        return line
+
+    def waiting(self) -> list[str]:
+        """Return the lines that have come but are not handed out; wait only for the first."""
+        if not self._ready:
+            self._fill()
+        return list(self._ready)
+
+    def too_long(self, line: int, hint: str = "") -> CommandError:
+        """Return what to raise for a record that is longer than the limit."""
+        size = (self._opened.limit or 0) >> 10
+        shown = f"{size >> 10:,} MB" if size >= 1024 else f"{size:,} KB"
+        return CommandError(
+            f"{self._opened.source}, line {line}: this record is longer than {shown}, the limit."
+            f"{hint} If it is right, raise the limit, such as with --max-size 1G."
+        )
+
+    def _fill(self) -> None:
+        """Read until there is a line."""
+        while not self._ready and not self._is_over:
+            chunk = self._opened.read_available()
+            if self._is_first:
+                self.has_mark = chunk.startswith(codecs.BOM_UTF8)
+                self._is_first = False
+            self._is_over = not chunk
+            text = self._decode(chunk, final=self._is_over)
+            lines = text.split("\n")
+            lines[0] = "".join([*self._unfinished, lines[0]]) if len(lines) > 1 else lines[0]
+            if len(lines) > 1:
+                self._unfinished, self._unfinished_size = [], 0
+            last = lines.pop()
+            self._unfinished.append(last)
+            self._unfinished_size += len(last)
+            self._ready.extend(lines)
+            if self._opened.limit and self._unfinished_size > self._opened.limit:
+                raise self.too_long(self.number + len(self._ready) + 1)
+            if self._is_over and (rest := "".join(self._unfinished)):
+                self._ready.append(rest)
+
+    def _decode(self, chunk: bytes, final: bool) -> str:
+        try:
+            return self._decoder.decode(chunk, final)
+        except UnicodeDecodeError as error:
+            self._fail(error)
+        except UnicodeError as error:
+            raise CommandError(
+                f"{self._opened.source} is not valid {self._encoding} ({error}). Name another"
+                " --encoding."
+            ) from error
+
+    def _fail(self, error: UnicodeDecodeError) -> NoReturn:
+        before = error.object[: error.start]
+        line = self.number + len(self._ready) + before.count(b"\n") + 1
+        column = len(before) - (before.rfind(b"\n") + 1) + 1
+        where = f"byte {column} of the line" if b"\n" in before else "a byte"
+        shown = " ".join(f"0x{byte:02x}" for byte in error.object[error.start : error.end][:4])
+        is_utf_16 = line == 1 and error.object[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        name = "utf-16" if is_utf_16 else "cp1252"
+        raise CommandError(
+            f"{self._opened.source}, line {line}: {where} ({shown}) is not valid"
+            f" {self._encoding}. Name the file's encoding, such as --encoding {name}, or pass"
+            " --errors replace."
+        ) from error
+
+
+def _decoder(decoding: Decoding) -> codecs.IncrementalDecoder:
+    try:
+        name = codecs.lookup(decoding.encoding).name
+        b"\0\0\0\0".decode(name)  # refuses codecs that do not make text
+        if name.replace("-", "_") in NOT_ENCODINGS:
+            raise LookupError
+        # A byte order mark is not text.
+        plain = "utf-8-sig" if name == "utf-8" else name
+        return codecs.getincrementaldecoder(plain)(decoding.errors)
+    except (LookupError, UnicodeError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"The encoding {decoding.encoding!r} is unknown. Try utf-8, cp1252, latin-1 or utf-16."
+        ) from error

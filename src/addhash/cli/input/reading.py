@@ -1,0 +1,180 @@
+"""How a source is to be read: the options that every command with documents shares."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from addhash.cli.errors import UsageError
+
+__all__ = ["Decoding", "Kind", "Labelling", "Reading", "Teaching"]
+
+Kind = Literal["txt", "csv", "tsv", "jsonl", "xlsx", "parquet"]
+
+PANEL = "Reading"
+LABELS = "Labels"
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decoding:
+    """How bytes become text."""
+
+    encoding: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The encoding of text files, such as cp1252 for old Windows files.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "utf-8"
+    errors: Annotated[
+        Literal["strict", "replace", "ignore"],
+        typer.Option(
+            metavar="HOW",
+            help="What to do with bytes that are not valid in that encoding: strict (fail), replace"
+            " or ignore.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "strict"
+    max_size: Annotated[
+        str,
+        typer.Option(
+            metavar="SIZE",
+            help="Refuse longer records, and compressed files that unpack to more than this and to"
+            " over 250 times their own size; 0 is no limit.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "64M"
+
+    @property
+    def limit(self) -> int | None:
+        """The most that a record may take, in bytes; None if there is no limit.
+
+        >>> Decoding(max_size="2K").limit
+        2048
+        """
+        match = re.fullmatch(r"(\d{1,12})([KMG]?)B?", self.max_size.strip().upper())
+        if match is None:
+            raise UsageError(
+                f"--max-size must be a number such as 500M or 2G. Got {self.max_size!r} instead."
+            )
+        return int(match[1]) * UNITS[match[2]] or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Decoding):
+    """Which documents of a source are read, and how."""
+
+    text_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The column that holds the texts.",
+            show_default="detected",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL=VALUE",
+            help="Take only rows with this value. Repeat it for other columns, which must match"
+            " too, or for more values of the same column.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    input_format: Annotated[
+        Kind | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="Read the input as txt, csv, tsv, jsonl, xlsx or parquet, whatever its name.",
+            show_default="by extension; txt for -",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        typer.Option(
+            "--no-header",
+            help="The first row of .csv, .tsv and .xlsx is data rather than names; columns are"
+            " numbered from 1.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    delimiter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHAR",
+            help="What separates the fields of .csv: a character, or the word tab.",
+            show_default="detected: , ; tab or |",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The sheet of an .xlsx file.",
+            show_default="the first",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelling:
+    """Where the labels of documents are."""
+
+    label_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The column that holds the labels.",
+            show_default="detected",
+            rich_help_panel=LABELS,
+        ),
+    ] = None
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="A file with one label per line, for texts without a column of labels.",
+            rich_help_panel=LABELS,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        given = {"--label": self.constant, "--labels": self.labels}
+        given["--label-column"] = self.label_column
+        names = [name for name, value in given.items() if value is not None]
+        if len(names) > 1:
+            raise UsageError(f"{' and '.join(names)} all set the labels. Give one of them.")
+
+    @property
+    def constant(self) -> str | None:
+        """The label of all documents, if they share one."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teaching(Labelling):
+    """Where labels are, or the one label of all documents."""
+
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="One label for all the documents.", rich_help_panel=LABELS
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.label is not None and not self.label.strip():
+            raise UsageError(f"--label must be a name. Got {self.label!r} instead.")
+
+    @property
+    def constant(self) -> str | None:
+        """The label of all documents, if they share one."""
+        return self.label

@@ -1,0 +1,126 @@
+"""Records of a source, whatever its format: named columns, and rows of values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol
+
+from addhash.cli.errors import CommandError
+from addhash.cli.input.lines import Lines
+from addhash.cli.input.sources import Opened
+
+__all__ = ["All", "Kept", "LineRecords", "Records", "Row", "TextRecords", "unique_names"]
+
+All = Literal["all"]
+# The columns that go with a row to the output.
+Kept = Sequence[str] | All
+
+
+class Row(NamedTuple):
+    """A record: its number from 1, its first line, the values asked for, and those to be kept."""
+
+    record: int
+    line: int
+    values: Sequence[Any]
+    kept: Mapping[str, Any]
+
+
+class Records(Protocol):
+    """What every format gives.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns; none if the source is empty.
+    has_columns : bool
+        The source itself names or numbers its columns.
+    places : tuple of str
+        What a record is found by: "line", "row", or "record" and "line" where they can differ.
+    delimiter : str or None
+        What separates the fields, in .csv.
+    has_mark : bool
+        The source begins with a byte order mark.
+    """
+
+    @property
+    def names(self) -> list[str]: ...  # noqa: D102 - said above
+
+    @property
+    def has_columns(self) -> bool: ...  # noqa: D102
+
+    @property
+    def places(self) -> tuple[str, ...]: ...  # noqa: D102
+
+    @property
+    def delimiter(self) -> str | None: ...  # noqa: D102
+
+    @property
+    def has_mark(self) -> bool: ...  # noqa: D102
+
+    def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row]:
+        """Yield the records, each with its values of these columns."""
+
+    def is_drained(self) -> bool:
+        """Tell whether the next record may have to be waited for."""
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return how much has been read, and how much there is if that is known."""
+
+
+class LineRecords:
+    """Records that lines make up."""
+
+    names: list[str]
+    has_columns = True
+    places: tuple[str, ...] = ("line",)
+    delimiter: str | None = None
+
+    def __init__(self, opened: Opened, lines: Lines) -> None:
+        self._opened = opened
+        self._lines = lines
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether the source begins with a byte order mark."""
+        return self._lines.has_mark
+
+    def is_drained(self) -> bool:
+        """Tell whether the next record may have to be waited for."""
+        return self._lines.is_drained
+
+    def progress(self) -> tuple[int, int | None]:
+        """Return how many bytes have been read, and how many there are."""
+        return self._opened.position(), self._opened.size
+
+    def _fail(self, line: int, what: str) -> CommandError:
+        return CommandError(f"{self._opened.source}, line {line}: {what}")
+
+
+class TextRecords(LineRecords):
+    """One document per line."""
+
+    names: list[str] = ["text"]  # noqa: RUF012 - never changed
+    has_columns = False
+
+    def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row]:
+        """Yield the lines."""
+        lines = self._lines
+        for line in lines:
+            text = line.removesuffix("\r")
+            values = {"text": text} if kept else {}
+            yield Row(lines.number, lines.number, [text] * len(columns), values)
+
+
+def unique_names(names: Sequence[Any]) -> list[str]:
+    """Return names of columns, none of them empty and none twice.
+
+    >>> unique_names(["text", "", "text"])
+    ['text', 'column 2', 'text_2']
+    """
+    result: list[str] = []
+    for i, name in enumerate(names, 1):
+        base = str(name if name is not None else "").strip() or f"column {i}"
+        name, count = base, 1
+        while name in result:
+            count += 1
+            name = f"{base}_{count}"
+        result.append(name)
+    return result

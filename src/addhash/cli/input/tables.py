@@ -1,0 +1,153 @@
+"""Tables in text files: CSV, with any delimiter, and TSV."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+
+from addhash.cli.errors import UsageError
+from addhash.cli.input.lines import Lines
+from addhash.cli.input.records import Kept, LineRecords, Row, unique_names
+from addhash.cli.input.sources import Opened
+
+__all__ = ["CsvRecords", "TsvRecords", "detect_delimiter"]
+
+DELIMITERS = ",;\t|"
+SAMPLE_RECORDS = 100
+SAMPLE_CHARACTERS = 1 << 16
+# The longest field that Python's reader takes.
+LONGEST_FIELD = (1 << 31) - 1
+
+Fields = tuple[int, list[str]]
+
+
+class _TableRecords(LineRecords):
+    """Rows of fields, the first of them names."""
+
+    def __init__(self, opened: Opened, lines: Lines, has_header: bool) -> None:
+        super().__init__(opened, lines)
+        self._rows = self._read()
+        first = next(self._rows, None)
+        if first is None:
+            self.names = []
+        elif has_header:
+            self.names = unique_names(first[1])
+        else:
+            self.names = [str(i) for i in range(1, len(first[1]) + 1)]
+            self._rows = chain([first], self._rows)
+
+    def _read(self) -> Iterator[Fields]:
+        raise AssertionError("every table reads its fields")
+
+    def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row]:
+        """Yield the rows, which must all have the same number of fields."""
+        places = [self.names.index(column) for column in columns]
+        names = self.names if kept == "all" else list(kept)
+        kept_places = [(name, self.names.index(name)) for name in names]
+        width = len(self.names)
+        for record, (line, row) in enumerate(self._rows, 1):
+            if len(row) != width:
+                raise self._fail(
+                    line,
+                    f"expected {width} columns, got {len(row)}. Every record needs the same.",
+                )
+            values = {name: row[place] for name, place in kept_places}
+            yield Row(record, line, [row[place] for place in places], values)
+
+
+class TsvRecords(_TableRecords):
+    """Fields between tabs, one record per line; quotes mean nothing."""
+
+    def _read(self) -> Iterator[Fields]:
+        for line in self._lines:
+            yield self._lines.number, line.removesuffix("\r").split("\t")
+
+
+class CsvRecords(_TableRecords):
+    """Fields that may be quoted, and then hold delimiters, quotes and line ends."""
+
+    places = ("record", "line")
+
+    def __init__(
+        self, opened: Opened, lines: Lines, has_header: bool, delimiter: str | None
+    ) -> None:
+        self._start = 1
+        self._size = 0
+        waiting = lines.waiting()
+        # Excel reads such a first line, and some programs write it.
+        if waiting and len(said := waiting[0].rstrip("\r")) == 5 and said.startswith("sep="):
+            delimiter = delimiter or said[4]
+            next(lines)
+            waiting = waiting[1:]
+        self.delimiter = _given(delimiter) or detect_delimiter(waiting)
+        super().__init__(opened, lines, has_header)
+
+    def _read(self) -> Iterator[Fields]:
+        csv.field_size_limit(LONGEST_FIELD)
+        self._start = self._lines.number + 1
+        reader = csv.reader(self._feed(), strict=True, delimiter=self.delimiter or ",")
+        try:
+            for row in reader:
+                if row:
+                    yield self._start, row
+                self._start = self._lines.number + 1
+                self._size = 0
+        except csv.Error as error:
+            raise self._fail(
+                self._start, f"this record is not valid CSV ({error}). A quote may be missing."
+            ) from error
+
+    def _feed(self) -> Iterator[str]:
+        limit = self._opened.limit
+        for line in self._lines:
+            self._size += len(line) + 1
+            if limit and self._size > limit:
+                raise self._lines.too_long(self._start, " A quote may be missing.")
+            yield line + "\n"
+
+
+def _given(delimiter: str | None) -> str | None:
+    named = {"tab": "\t", r"\t": "\t"}
+    delimiter = named.get(delimiter or "", delimiter)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise UsageError(
+            "--delimiter must be one character, such as ';', or the word tab. Got"
+            f" {delimiter!r} instead."
+        )
+    return delimiter
+
+
+def detect_delimiter(lines: Sequence[str]) -> str:
+    r"""Return what separates the fields of a table that begins with these lines.
+
+    It is the delimiter that cuts all of them into the same number of fields, the more the
+    better; a comma if there is no telling.
+
+    >>> detect_delimiter(["name;text", "Ann;Well, well, well", 'Bob;"No; never"'])
+    ';'
+    >>> detect_delimiter(["text", "Hello, world"])
+    ','
+    """
+    found = {delimiter: _widths(lines, delimiter) for delimiter in DELIMITERS}
+    even = {d: w[0] for d, w in found.items() if len(set(w)) == 1 and w[0] > 1}
+    if even:
+        return max(even, key=lambda delimiter: even[delimiter])
+    # Where rows are uneven, an error will say so; the names have the fewest surprises.
+    return max(DELIMITERS, key=lambda delimiter: (found[delimiter] or [0])[0])
+
+
+def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
+    """Return the number of fields of the first records, but not of one that is cut off."""
+    widths: list[int] = []
+    size = 0
+    sample: list[str] = []
+    for line in lines:
+        size += len(line)
+        if size > SAMPLE_CHARACTERS and sample:
+            break
+        sample.append(line.removesuffix("\r") + "\n")
+    reader = csv.reader(sample, delimiter=delimiter, strict=True)
+    # A quote may be open at the end of the sample, or the lines may be no table.
+    with suppress(csv.Error):
+        widths.extend(len(row) for row in islice(reader, SAMPLE_RECORDS) if row)
+    return widths

@@ -1,0 +1,130 @@
+"""Rows of results as lines of TSV, CSV or JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Literal
+
+from addhash.cli.errors import CommandError
+from addhash.cli.output.terminal import plain
+
+__all__ = ["LineOutput", "LineStyle", "values_of"]
+
+_ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
+# What makes a spreadsheet take a cell for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class LineStyle:
+    """The details of a file of lines.
+
+    Attributes
+    ----------
+    kind : {"tsv", "csv", "jsonl"}
+    has_names : bool
+        The first line has the names of the columns.
+    has_mark : bool
+        The first bytes are a byte order mark.
+    delimiter : str
+        Between the fields of CSV.
+    encoding : str
+    marks_formulas : bool
+        Texts that a spreadsheet would run begin with an apostrophe.
+    is_escaped : bool
+        Tabs, line ends and backslashes in TSV are written as escapes.
+    is_clean : bool
+        Characters that could disturb a terminal are replaced.
+    """
+
+    kind: Literal["tsv", "csv", "jsonl"]
+    has_names: bool = False
+    has_mark: bool = False
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    marks_formulas: bool = False
+    is_escaped: bool = True
+    is_clean: bool = False
+
+
+def values_of(row: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
+    """Return the values of a row in the order of the names; it must have no others."""
+    for name in row:
+        if name not in names:
+            raise CommandError(
+                f"A row has the column {name!r}, which the first row does not have. Write .jsonl,"
+                " or name the columns to write with --keep-columns."
+            )
+    return [row.get(name) for name in names]
+
+
+class LineOutput:
+    """Rows as lines, written as soon as they come."""
+
+    def __init__(self, file: BinaryIO, style: LineStyle) -> None:
+        self._file = file
+        self._style = style
+        self._names: list[str] | None = None
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write these rows now."""
+        if not rows:
+            return
+        text = io.StringIO()
+        style = self._style
+        table = csv.writer(text, lineterminator="\n", delimiter=style.delimiter)
+        put = table.writerow if style.kind == "csv" else _TabWriter(text, style.is_escaped).writerow
+        if self._names is None:
+            self._names = list(rows[0])
+            text.write("\ufeff" if style.has_mark else "")
+            if style.has_names and style.kind != "jsonl":
+                put(self._names)
+        for row in rows:
+            if style.kind == "jsonl":
+                text.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            else:
+                put([self._field(value) for value in values_of(row, self._names)])
+        self._file.write(self._encode(text.getvalue()))
+        self._file.flush()
+
+    def _field(self, value: Any) -> str:
+        field = plain(value)
+        if self._style.marks_formulas and isinstance(value, str) and field.startswith(FORMULA):
+            return field if _is_number(field) else "'" + field
+        return field
+
+    def _encode(self, text: str) -> bytes:
+        if self._style.is_clean:
+            text = "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+        try:
+            # A lone surrogate has no UTF-8 form.
+            return text.encode(
+                self._style.encoding,
+                "backslashreplace" if self._style.encoding == "utf-8" else "strict",
+            )
+        except UnicodeEncodeError as error:
+            raise CommandError(
+                f"The results hold {error.object[error.start]!r}, which {self._style.encoding}"
+                " cannot express. Write them to another file, which will be UTF-8."
+            ) from error
+
+
+class _TabWriter:
+    def __init__(self, text: io.StringIO, is_escaped: bool) -> None:
+        self._text = text
+        self._is_escaped = is_escaped
+
+    def writerow(self, fields: Sequence[str]) -> None:
+        if self._is_escaped:
+            fields = [field.translate(_ESCAPES) for field in fields]
+        self._text.write("\t".join(fields) + "\n")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,99 @@
+"""What in a text speaks for its label: colours, or marks where there are none."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from addhash.cli.output.terminal import has_colours, shown
+
+__all__ = ["show_legend", "show_shares"]
+
+WEAK, STRONG = 0.15, 0.5
+
+# The terminal's own green and red suit its background, light or dark, and exist with 16 colours,
+# 256 and more. A strong share is reversed: the text then has the colour of the background.
+STYLES = {
+    (1, False): "green underline",
+    (1, True): "green reverse",
+    (-1, False): "red underline",
+    (-1, True): "red reverse",
+}
+MARKS = {(1, False): "+", (1, True): "#", (-1, False): "-", (-1, True): "="}
+
+
+def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
+    """Show the answer, and the text with the part that each character has in it."""
+    shares = explanation.character_margins
+    if shares is None:
+        shares = explanation.characters
+    headline = f"{explanation.label}, score {explanation.score:.4f}"
+    if explanation.margin is not None:
+        headline += f", {explanation.margin:.4f} ahead of {explanation.runner_up}"
+    console.print(indent + shown(headline))
+    levels = [_level(share) for share in _relative(shares.tolist())]
+    for line in _wrapped(explanation.text, levels, console.width - len(indent)):
+        _show_line(console, line, indent)
+
+
+def show_legend(console: Any, explanation: Any) -> None:
+    """Say what the colours or the marks mean."""
+    coloured = has_colours(console)
+    legend = f"{'green' if coloured else '+ and #'} speaks for {explanation.label}"
+    if explanation.runner_up is not None:
+        legend += f", {'red' if coloured else '- and ='} for {explanation.runner_up}"
+    console.print(shown(legend), style="dim")
+
+
+def _relative(shares: list[float]) -> list[float]:
+    largest = max(map(abs, shares), default=0.0) or 1.0
+    return [share / largest for share in shares]
+
+
+Level = tuple[int, bool] | None
+
+
+def _level(share: float) -> Level:
+    if abs(share) < WEAK:
+        return None
+    return (1 if share > 0 else -1), abs(share) >= STRONG
+
+
+def _wrapped(text: str, levels: Sequence[Level], width: int) -> list[list[tuple[str, Level]]]:
+    """Cut a text into lines that fit, between words where that is possible."""
+    from rich.cells import cell_len
+
+    lines: list[list[tuple[str, Level]]] = [[]]
+    used = 0
+    for character, level in zip(text, levels, strict=True):
+        cells = cell_len(shown(character))
+        if used + cells > width:
+            rest = _last_word(lines[-1])
+            lines.append(rest)
+            used = sum(cell_len(shown(c)) for c, _ in rest)
+        lines[-1].append((shown(character), level))
+        used += cells
+    return lines
+
+
+def _last_word(line: list[tuple[str, Level]]) -> list[tuple[str, Level]]:
+    """Take the unfinished word off a line, unless it is all there is."""
+    for at in range(len(line) - 1, max(0, len(line) - 20), -1):
+        if line[at][0] == " ":
+            word = line[at + 1 :]
+            del line[at + 1 :]
+            return word
+    return []
+
+
+def _show_line(console: Any, line: list[tuple[str, Level]], indent: str) -> None:
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    coloured = has_colours(console)
+    text = Text(indent, no_wrap=True)
+    marks = indent
+    for character, level in line:
+        text.append(character, style=STYLES[level] if coloured and level else "")
+        marks += (MARKS[level] if level else " ") * cell_len(character)
+    console.print(text, soft_wrap=True)
+    if not coloured and marks.strip():
+        console.print(marks.rstrip(), soft_wrap=True)

@@ -1,0 +1,61 @@
+"""What people see: the terminal, and values that cannot disturb it."""
+
+import sys
+from typing import Any
+
+from addhash.cli.errors import CommandError
+
+__all__ = ["has_colours", "is_watched", "note", "open_terminal", "plain", "say", "shown"]
+
+
+def plain(value: Any) -> str:
+    """Show a value in a table, a TSV or a CSV file."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.6f}"
+    if isinstance(value, list | dict):
+        import json
+
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def shown(value: Any) -> str:
+    r"""Show a value on a terminal, without what could move its cursor.
+
+    >>> shown("red\x1b[31m\n")
+    'red [31m '
+    """
+    text = f"{value:.4f}" if isinstance(value, float) else plain(value)
+    return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+
+
+def open_terminal() -> Any:
+    """Return rich's console on standard output; what is printed is taken as it is."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def has_colours(console: Any) -> bool:
+    """Tell whether colours reach the reader."""
+    return bool(console.color_system) and not console.no_color
+
+
+def is_watched(output_format: str | None) -> bool:
+    """Tell whether results go to a person: as a table on a terminal."""
+    if sys.stdout is None or sys.stdout.closed:
+        raise CommandError("Cannot write standard output: it is closed.")
+    return output_format == "table" or (output_format is None and sys.stdout.isatty())
+
+
+def say(text: str) -> None:
+    """Tell the person at the terminal what was done; a program hears nothing."""
+    if sys.stderr.isatty():
+        note(text)
+
+
+def note(text: str) -> None:
+    """Write a line to standard error, for people and for logs."""
+    print(shown(text), file=sys.stderr)

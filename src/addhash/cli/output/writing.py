@@ -1,0 +1,108 @@
+"""How results are written: the options that commands with rows of results share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from addhash.cli.errors import UsageError
+from addhash.cli.input.records import Kept
+
+__all__ = ["Format", "Keeping", "Showing", "Writing"]
+
+Format = Literal["table", "tsv", "csv", "jsonl", "xlsx"]
+
+PANEL = "Writing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """How results are shown on standard output."""
+
+    output_format: Annotated[
+        Literal["table", "tsv", "csv", "jsonl"] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Write the results as a table, tsv, csv or jsonl.",
+            show_default="table on a terminal, else tsv",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keeping:
+    """Which columns of the input are written beside the results, and how."""
+
+    keep_columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The columns of the input to write beside the results: all, none, or names with"
+            " commas between them.",
+            show_default="all if the input has columns",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    bom: Annotated[
+        bool,
+        typer.Option(
+            "--bom",
+            help="Begin .csv and .tsv with a byte order mark, by which Excel knows UTF-8.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    spreadsheet: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet",
+            help="In .csv and .tsv, put a ' before texts that a spreadsheet would run as formulas.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+
+    @property
+    def kept(self) -> Kept | None:
+        """The columns to keep; None if the user did not say.
+
+        >>> Keeping(keep_columns="id, date").kept
+        ['id', 'date']
+        """
+        if self.keep_columns is None:
+            return None
+        if self.keep_columns in ("all", "none"):
+            return "all" if self.keep_columns == "all" else ()
+        names = [name.strip() for name in self.keep_columns.split(",")]
+        if not all(names):
+            raise UsageError(
+                "--keep-columns must be all, none, or names with commas between them. Got"
+                f" {self.keep_columns!r} instead."
+            )
+        return names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writing(Keeping):
+    """Where rows of results are written, and how."""
+
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to a .csv, .tsv, .jsonl or .xlsx file instead.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    output_format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Write the results as a table, tsv, csv, jsonl or xlsx.",
+            show_default="table on a terminal, tsv in a pipe, by extension in a file",
+            rich_help_panel=PANEL,
+        ),
+    ] = None

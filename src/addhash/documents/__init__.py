@@ -1,0 +1,1 @@
+"""Documents that are edited, merged, compared and probed after they were hashed."""

@@ -1,0 +1,127 @@
+"""From tokens to exact sums: many at the vectorizers' speed, or a few at once."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.documents.sums import Sums
+from addhash.errors import DocumentError
+from addhash.runtime import native
+
+__all__ = [
+    "Token",
+    "as_bytes",
+    "check_tokens",
+    "edit_sums",
+    "signs_of",
+    "sum_tokens",
+    "token_digests",
+]
+
+Token = str | bytes
+
+# Tokens that are hashed in one call. Fewer than 2**15, so that they are added in bit planes.
+CHUNK = 8192
+
+
+def as_bytes(token: Any) -> bytes:
+    """Return the bytes that are hashed for a token."""
+    if isinstance(token, str):
+        return token.encode()
+    if not isinstance(token, bytes):
+        _refuse(token)
+    return token
+
+
+def check_tokens(tokens: Any) -> None:
+    """Refuse what is no iterable of tokens."""
+    if isinstance(tokens, str | bytes):
+        raise DocumentError(
+            f"Expected an iterable of tokens, got the single token {tokens!r:.80}."
+            " Put it in a list, or use add."
+        )
+    if isinstance(tokens, Mapping):
+        raise DocumentError(
+            f"Expected an iterable of tokens, got a {type(tokens).__name__}, which may mean its"
+            " keys or counts. Give its keys(), or the elements() of a Counter."
+        )
+    if not isinstance(tokens, Iterable):
+        raise DocumentError(
+            f"Expected an iterable of tokens, got {tokens!r:.80} of type {type(tokens).__name__}."
+        )
+
+
+def edit_sums(
+    sums: Sums,
+    randomizer: native.Randomizer,
+    tokens: tuple[Token, ...],
+    weights: tuple[int, ...],
+) -> None:
+    """Add each token its weight times to the sums. A bad token leaves them unchanged."""
+    try:
+        native.edit_sums(sums, randomizer, tokens, weights)
+    except TypeError:
+        for token in tokens:
+            as_bytes(token)
+        raise
+
+
+def signs_of(randomizer: native.Randomizer, token: Token) -> Sums:
+    """Return the components of one token, each 1 or -1."""
+    signs = np.zeros(randomizer.bits, np.int64)
+    edit_sums(signs, randomizer, (token,), (1,))
+    return signs
+
+
+def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[Sums, int]:
+    """Return the sums of all tokens and their number."""
+    check_tokens(tokens)
+    sums = np.zeros(randomizer.bits, np.int64)
+    row = np.empty((1, randomizer.bits), np.int64)
+    count = 0
+    remaining = iter(tokens)
+    while chunk := list(islice(remaining, CHUNK)):
+        native.vectorize_tokens(
+            _batch(chunk, count),
+            randomizer=randomizer,
+            is_signed=True,
+            is_binary=False,
+            norm="none",
+            as_bits=False,
+            out=row,
+            threads=1,
+        )
+        sums += row[0]
+        count += len(chunk)
+    return sums, count
+
+
+def token_digests(randomizer: native.Randomizer, tokens: Sequence[Token]) -> npt.NDArray[np.uint8]:
+    """Return the bits of every token's vector, packed in the order of the components."""
+    digests = native.digests(_batch(tokens, 0), randomizer)
+    # Component 0 is the highest bit of the last byte.
+    return np.ascontiguousarray(digests[:, ::-1])
+
+
+def _batch(tokens: Sequence[Token], position: int) -> native.TokenBatch:
+    """Pack tokens as one document; the first one is number `position` of all."""
+    batch = native.TokenBatch()
+    try:
+        batch.append_strings(tokens)
+    except (TypeError, UnicodeEncodeError) as error:
+        for i, token in enumerate(tokens, position):
+            if not isinstance(token, str | bytes):
+                _refuse(token, i)
+        error.add_note("in the tokens of a document")
+        raise
+    return batch
+
+
+def _refuse(token: Any, position: int | None = None) -> NoReturn:
+    name = "The token" if position is None else f"Token {position}"
+    raise DocumentError(
+        f"{name} is {token!r:.80} of type {type(token).__name__}; expected a str or bytes."
+    )

@@ -1,0 +1,1 @@
+"""The faces of hashing and learning that scikit-learn's users know."""

@@ -1,0 +1,116 @@
+"""Additive hashing for records of categories and numbers."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.estimators.additive import StatelessTransformer
+from addhash.hashing.additive import AdditiveHashing
+from addhash.hashing.configuration import configure
+from addhash.hashing.dense import check_norm
+from addhash.hashing.key import KeyParameter
+from addhash.parameters import (
+    ADDITIVE,
+    HASHER,
+    InputType,
+    NormName,
+    RandomizerName,
+    check_parameters,
+)
+from addhash.runtime import resolve_threads
+
+__all__ = ["AdditiveFeatureHasher"]
+
+
+class AdditiveFeatureHasher(StatelessTransformer):
+    """Turn records into dense vectors by adding the hashes of their features.
+
+    Records are read as scikit-learn's ``FeatureHasher`` reads them: a number is the weight of
+    its feature's name, a string value makes the feature ``name=value`` of weight 1, and a
+    feature of weight 0 is left out. Sums of weights do not depend on their order: weights are
+    added as integers of one scale, which is exact for whole numbers and keeps at least
+    61 - log2(number of features) bits of a record's largest weight for others.
+
+    Parameters
+    ----------
+    n_features : int, default=2048
+        The number of components, a multiple of 8 from 8 to 2**20.
+    input_type : {"dict", "pair", "string"}, default="dict"
+        What a record is: a dict of names and values, an iterable of (name, value) pairs, or an
+        iterable of strings, each a feature of weight 1.
+    dtype, alternate_sign, norm, randomizer, key, n_jobs
+        As in `AdditiveHashingVectorizer`.
+
+    Examples
+    --------
+    >>> from addhash import AdditiveFeatureHasher
+    >>> hasher = AdditiveFeatureHasher(n_features=1024)
+    >>> v = hasher.transform(
+    ...     [
+    ...         {"city": "Oslo", "rooms": 3},
+    ...         {"city": "Oslo", "rooms": 4},
+    ...         {"city": "Lima", "garden": 1},
+    ...     ]
+    ... )
+    >>> bool(v[0] @ v[1] > 0.9), bool(abs(v[0] @ v[2]) < 0.2)
+    (True, True)
+    """
+
+    key = KeyParameter()
+
+    def __init__(
+        self,
+        n_features: int = 2048,
+        *,
+        input_type: InputType = "dict",
+        dtype: Any = np.float32,
+        alternate_sign: bool = True,
+        norm: NormName | None = "l2",
+        randomizer: RandomizerName = "shake256",
+        key: bytes | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_features = n_features
+        self.input_type = input_type
+        self.dtype = dtype
+        self.alternate_sign = alternate_sign
+        self.norm = norm
+        self.randomizer = randomizer
+        self.key = key
+        self.n_jobs = n_jobs
+
+    def check(self) -> None:
+        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        check_parameters(self, ADDITIVE | HASHER)
+        check_norm(type(self).__name__, self.norm, self.dtype)
+
+    def transform(self, raw_X: Iterable[Any]) -> npt.NDArray[Any]:
+        """Turn records into vectors.
+
+        Parameters
+        ----------
+        raw_X : iterable of records
+            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
+        """
+        self.check()
+        hashing = AdditiveHashing(
+            configure(type(self).__name__, self.n_features, self.randomizer, self.key),
+            alternate_sign=bool(self.alternate_sign),
+            norm=self.norm,
+            dtype=self.dtype,
+        )
+        return hashing.of_records(self.input_type, raw_X, resolve_threads(self.n_jobs))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.dict = self.input_type == "dict"
+        tags.input_tags.string = self.input_type == "string"
+        tags.requires_fit = False
+        return tags

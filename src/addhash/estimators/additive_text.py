@@ -1,0 +1,222 @@
+"""Additive hashing for text: the paper's method."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.feature_extraction.text import _VectorizerMixin
+
+from addhash.documents.document_hash import DocumentHash
+from addhash.documents.texts import document_of_text, edit_document
+from addhash.estimators.additive import StatelessTransformer
+from addhash.estimators.hooks import analysis_of
+from addhash.hashing.vectorizer import TextVectorizer
+from addhash.parameters import (
+    DEFAULT_TOKEN_PATTERN,
+    Analyzer,
+    DecodeError,
+    Input,
+    NormName,
+    RandomizerName,
+)
+from addhash.runtime import resolve_threads
+from addhash.text.analysis import Analysis
+from addhash.text.reading import check_iterable
+
+__all__ = ["AdditiveHashingVectorizer"]
+
+
+class AdditiveHashingVectorizer(_VectorizerMixin, StatelessTransformer, TextVectorizer):
+    """Turn texts into dense vectors by adding the hashes of their tokens.
+
+    Every token has a vector of `n_features` components that are +1 or -1, the bits of its hash.
+    A text's vector is the sum of its tokens' vectors, scaled to unit length: texts that share
+    tokens point the same way, others are almost orthogonal. Nothing is learnt: `fit` only checks
+    the parameters, and the vector of a text never depends on other texts.
+
+    Parameters
+    ----------
+    input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, stop_words, \
+token_pattern, ngram_range, analyzer
+        How texts are read and cut into tokens, as in scikit-learn's ``HashingVectorizer``.
+    n_features : int, default=2048
+        The number of components, a multiple of 8 from 8 to 2**20. The vector of a smaller
+        number is the tail of the vector of a larger one, before scaling.
+    binary : bool, default=False
+        Count each token of a text once.
+    norm : {"l1", "l2"} or None, default="l2"
+        How vectors are scaled; None leaves the exact sums.
+    alternate_sign : bool, default=True
+        A bit counts +1 or -1. With False it counts 1 or 0: no component is negative.
+    dtype : dtype or "bits", default=np.float32
+        float64, float32 or float16; with ``norm=None`` also int64, int32 or int16, where a sum
+        that does not fit is an error. "bits" packs the signs of the components, 1 for positive,
+        eight to a byte in NumPy's bit order: a SimHash.
+    randomizer : {"shake256", "siphash128"}, default="shake256"
+        What hashes the tokens: the paper's SHAKE-256, or the faster SipHash with 128 bits of
+        output, expanded in counter mode.
+    key : bytes or None, default=None
+        A secret of 1 to 128 bytes, 16 or more for real secrecy. Without it nobody can compute
+        the vector of a token.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use. The result does not
+        depend on it.
+
+    Examples
+    --------
+    The paper's example:
+
+    >>> import numpy as np
+    >>> from addhash import AdditiveHashingVectorizer
+    >>> vectorizer = AdditiveHashingVectorizer(
+    ...     n_features=32, lowercase=False, token_pattern=r"[^ ]+", dtype=np.float64
+    ... )
+    >>> v = vectorizer.transform(
+    ...     ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
+    ... )
+    >>> print(f"{v[0] @ v[1]:.4f} {v[0] @ v[2]:.4f} {v[1] @ v[2]:.4f}")
+    0.7778 -0.1737 -0.2583
+    """
+
+    def __init__(
+        self,
+        *,
+        input: Input = "content",
+        encoding: str = "utf-8",
+        decode_error: DecodeError = "strict",
+        strip_accents: Any = None,
+        lowercase: bool = True,
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        stop_words: Any = None,
+        token_pattern: str | None = DEFAULT_TOKEN_PATTERN,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: Analyzer | Callable[[Any], Iterable[Any]] = "word",
+        n_features: int = 2048,
+        binary: bool = False,
+        norm: NormName | None = "l2",
+        alternate_sign: bool = True,
+        dtype: Any = np.float32,
+        randomizer: RandomizerName = "shake256",
+        key: bytes | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        TextVectorizer.__init__(
+            self,
+            input=input,
+            encoding=encoding,
+            decode_error=decode_error,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            analyzer=analyzer,
+            n_features=n_features,
+            binary=binary,
+            norm=norm,
+            alternate_sign=alternate_sign,
+            dtype=dtype,
+            randomizer=randomizer,
+            key=key,
+            n_jobs=n_jobs,
+        )
+
+    def check(self) -> None:
+        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        TextVectorizer.check(self)
+
+    def analysis(self) -> Analysis:
+        """Return how texts are cut."""
+        return analysis_of(self)
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Check the parameters; nothing is learnt.
+
+        Parameters
+        ----------
+        X, y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_iterable(X)
+        self.check()
+        self._warn_for_unused_params()
+        return self
+
+    def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
+        """Turn texts into vectors.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The texts, or files or file names if `input` says so. A generator is read in batches.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
+        """
+        check_iterable(X)
+        hashing = self.hashing()
+        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs))
+
+    def document(self, text: Any) -> DocumentHash:
+        """Return one text as a document that can be edited.
+
+        Its `vector`, given this vectorizer's norm and dtype, is what `transform` gives.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The text, or a file or a file name if `input` says so.
+
+        Returns
+        -------
+        document : DocumentHash
+            With this vectorizer's `n_features`, `randomizer` and `key`.
+
+        Examples
+        --------
+        >>> from addhash import AdditiveHashingVectorizer
+        >>> vectorizer = AdditiveHashingVectorizer()
+        >>> document = vectorizer.document("the old text of a long page")
+        >>> vectorizer.edit(document, "the old text of a long page", "the new text of a long page")
+        DocumentHash(n_features=2048, randomizer='shake256', count=6)
+        >>> document == vectorizer.document("the new text of a long page")
+        True
+        """
+        return document_of_text(self.analysis(), self.hashing(), text)
+
+    def edit(self, document: DocumentHash, old_text: Any, new_text: Any) -> DocumentHash:
+        """Change a document from one text's to another's, hashing only tokens that differ.
+
+        Only the part of the texts is cut into tokens that lies between what they begin and end
+        with alike; finding that part is one fast comparison of the texts. With an analyzer of
+        your own, both texts are cut whole.
+
+        Parameters
+        ----------
+        document : DocumentHash
+            A document that holds the tokens of `old_text`, perhaps among others. It is changed,
+            or left as it was if something is refused.
+        old_text, new_text : str or bytes
+            The texts, or files or file names if `input` says so.
+
+        Returns
+        -------
+        document : DocumentHash
+            The same one.
+        """
+        return edit_document(self.analysis(), self.hashing(), document, old_text, new_text)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.requires_fit = False
+        return tags

@@ -1,0 +1,89 @@
+"""A classifier that keeps one vector per class: the exact sum of its examples."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.estimators.vector_classifier import VectorClassifier
+from addhash.files.parts import Parts
+from addhash.learning.class_sums import ClassSums
+from addhash.learning.memory import Keeping, Question
+from addhash.parameters import CLASSIFIER
+
+__all__ = ["CentroidClassifier"]
+
+
+class CentroidClassifier(VectorClassifier[ClassSums]):
+    """Classify vectors by the cosine with the sum of each class's examples.
+
+    Sums are kept without rounding. So the order of the examples makes no difference, forgetting
+    an example leaves the very model that never learnt it, and merged models are the very model
+    that learnt everything.
+
+    Parameters
+    ----------
+    reject_below : float or None, default=None
+        `predict` gives None, in an array of objects, where the highest cosine is lower.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted.
+    class_counts_ : ndarray
+        The number of examples of each class.
+    centroids_ : ndarray of shape (n_classes, n_features_in_)
+        The sums in float64.
+    n_features_in_ : int
+        The width of the vectors.
+
+    Examples
+    --------
+    >>> from addhash import CentroidClassifier
+    >>> classifier = CentroidClassifier().fit([[9, 1], [7, 2], [1, 8]], ["x", "x", "y"])
+    >>> classifier.predict([[5, 1], [0, 1]]).tolist()
+    ['x', 'y']
+    >>> classifier.partial_fit([[-5, -5]], ["z"]).predict([[-1, -2]]).tolist()
+    ['z']
+    """
+
+    _rules: ClassVar = {name: CLASSIFIER[name] for name in ("reject_below", "n_jobs")}
+
+    def __init__(self, *, reject_below: float | None = None, n_jobs: int | None = None) -> None:
+        self.reject_below = reject_below
+        self.n_jobs = n_jobs
+
+    def _empty(self, n_features: int) -> ClassSums:
+        return ClassSums.empty(n_features, Keeping())
+
+    def _restored(self, parts: Parts, n_features: int) -> ClassSums:
+        return ClassSums.from_parts(parts, n_features, Keeping())
+
+    def _question(self) -> Question:
+        return Question(self._threads)
+
+    @property
+    def class_counts_(self) -> npt.NDArray[np.int64]:
+        """The number of examples of each class."""
+        return self.memory_.counts
+
+    @property
+    def centroids_(self) -> npt.NDArray[np.float64]:
+        """The sums of the classes' examples in float64."""
+        return self.memory_.sums.to_float()
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return the class of the highest cosine.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        memory, decisions = self._decided(X)
+        return self._labels(memory.classes, decisions, decisions.max(axis=1, initial=-1))

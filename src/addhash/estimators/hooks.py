@@ -1,0 +1,31 @@
+"""The analysis of a scikit-learn vectorizer, also of a subclass that cuts texts in its own way."""
+
+from typing import Any
+
+from sklearn.feature_extraction.text import HashingVectorizer
+
+from addhash.text.analysis import Analysis
+
+__all__ = ["analysis_of"]
+
+# A subclass that overrides one of these wants its own analysis.
+HOOKS = (
+    "build_analyzer",
+    "build_preprocessor",
+    "build_tokenizer",
+    "decode",
+    "get_stop_words",
+    "_char_ngrams",
+    "_char_wb_ngrams",
+    "_word_ngrams",
+)
+
+
+def analysis_of(vectorizer: Any) -> Analysis:
+    """Return how a vectorizer cuts texts, and warn where scikit-learn warns."""
+    kind = type(vectorizer)
+    if any(getattr(kind, hook) is not getattr(HashingVectorizer, hook) for hook in HOOKS):
+        return Analysis.of(vectorizer, whole=vectorizer.build_analyzer())
+    if vectorizer.stop_words is not None:
+        vectorizer.build_analyzer()  # warns of stop words that no text can hold
+    return Analysis.of(vectorizer)

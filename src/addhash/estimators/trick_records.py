@@ -1,0 +1,76 @@
+"""The hashing trick for records: scikit-learn's FeatureHasher, faster."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.feature_extraction import FeatureHasher as SklearnFeatureHasher
+
+from addhash.estimators.sparse import SparseRows, as_configured
+from addhash.hashing.trick import BucketHashing
+from addhash.parameters import HASHER, TRICK, check_parameters
+
+__all__ = ["FeatureHasher"]
+
+
+class FeatureHasher(SklearnFeatureHasher):
+    """Put the features of records into hashed buckets.
+
+    A drop-in replacement for scikit-learn's class of the same name: every parameter has the
+    same meaning and the matrices are identical.
+
+    Parameters
+    ----------
+    n_features, input_type, dtype, alternate_sign
+        As in ``sklearn.feature_extraction.FeatureHasher``.
+
+    Examples
+    --------
+    >>> from addhash import FeatureHasher
+    >>> FeatureHasher(n_features=8).transform([{"dog": 1, "cat": 2}]).toarray()
+    array([[ 0.,  0.,  0.,  0.,  0., -1.,  0.,  2.]])
+    """
+
+    def transform(self, raw_X: Iterable[Any]) -> Any:
+        """Turn records into a sparse matrix.
+
+        Parameters
+        ----------
+        raw_X : iterable of records
+            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+
+        Returns
+        -------
+        X : sparse matrix of shape (n_samples, n_features)
+        """
+        check_parameters(self, TRICK | HASHER)
+        records = iter(raw_X)
+        if self.input_type == "string":
+            records = _check_first(records)
+        hashing = BucketHashing(int(self.n_features), bool(self.alternate_sign))
+        rows = SparseRows()
+        for row_starts, buckets, values in hashing.of_records(self.input_type, records):
+            rows.append((row_starts, buckets, _converted(values, self.dtype)))
+        result = rows.to_csr(self.n_features, self.dtype)
+        result.sum_duplicates()
+        return as_configured(result)
+
+
+def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:
+    if np.dtype(dtype).kind == "f":
+        return values.astype(dtype, copy=False)
+    # One by one, so that a value that is no such number raises what it raises in scikit-learn.
+    return np.fromiter(values.tolist(), dtype=dtype, count=len(values))
+
+
+def _check_first(records: Any) -> Any:
+    for first in records:
+        if isinstance(first, str):
+            raise ValueError(
+                "Samples can not be a single string. The input must be an iterable over iterables"
+                f" of strings. Got {first!r:.80} as the first sample."
+            )
+        return chain([first], records)
+    return iter(())

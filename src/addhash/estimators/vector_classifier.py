@@ -1,0 +1,327 @@
+"""What the classifiers of vectors share: scikit-learn's checks around a memory."""
+
+from abc import ABCMeta, abstractmethod
+from collections.abc import Callable, Mapping
+from copy import copy
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from addhash.errors import ExampleError, MergeError, ParameterError
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking, member
+from addhash.learning.differences import raise_difference
+from addhash.learning.labels import as_labels
+from addhash.learning.memory import Memory, Question
+from addhash.learning.turns import turn
+from addhash.parameters import CLASSIFIER, Rule, check_parameters, check_values
+from addhash.runtime import resolve_threads
+
+__all__ = ["VectorClassifier"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+AnyMemory = TypeVar("AnyMemory", bound=Memory)
+
+
+class VectorClassifier(ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta):
+    """A classifier of vectors that keeps what it learns in a memory.
+
+    A change is made aside and takes effect in one step; threads that change it take turns.
+    """
+
+    reject_below: float | None
+    n_jobs: int | None
+    n_features_in_: int
+    feature_names_in_: Array
+    memory_: AnyMemory
+
+    _rules: ClassVar[dict[str, Rule]]
+
+    @abstractmethod
+    def _empty(self, n_features: int) -> AnyMemory:
+        """Return a memory without examples."""
+
+    @abstractmethod
+    def _restored(self, parts: Parts, n_features: int) -> AnyMemory:
+        """Return the memory that a file holds."""
+
+    @abstractmethod
+    def _question(self) -> Question:
+        """Return what is asked of the memory, as the parameters say."""
+
+    @property
+    def classes_(self) -> Array:
+        """The classes, sorted."""
+        return self.memory_.classes
+
+    @property
+    def _threads(self) -> int:
+        return resolve_threads(self.n_jobs)
+
+    def _examples(self, scratch: Self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
+        """Return checked vectors and labels; what a check notes down goes to `scratch`."""
+        check_parameters(self, self._rules)
+        if y is not None and not hasattr(y, "__array__"):
+            as_labels(y if isinstance(y, list | tuple) else list(y))
+        X, y = validate_data(scratch, X, y, reset=reset, dtype="numeric")
+        labels = column_or_1d(y, warn=True)
+        if len(labels):
+            check_classification_targets(labels)
+        return X, as_labels(labels)
+
+    def _queries(self, X: Any) -> tuple[AnyMemory, Array]:
+        """Return the memory, and checked vectors to compare with it."""
+        check_is_fitted(self)
+        check_parameters(self, self._rules)
+        memory = self.memory_
+        X = validate_data(copy(self), X, reset=False, dtype="numeric")
+        if not memory.counts.any():
+            raise ExampleError(
+                f"This {type(self).__name__} has no examples left: all were forgotten."
+                " Call partial_fit first."
+            )
+        return memory, X
+
+    def _change(
+        self,
+        X: Any,
+        y: Any,
+        reset: bool,
+        change: Callable[[AnyMemory, Array, Array], AnyMemory],
+    ) -> Self:
+        """Replace the memory by a changed one, and all that was noted down of X, in one step."""
+        with turn(self):
+            scratch = copy(self)
+            X, y = self._examples(scratch, X, y, reset)
+            memory = self._empty(X.shape[1]) if reset else self.memory_
+            scratch.memory_ = change(memory, X, y)
+            noted = {k: v for k, v in vars(scratch).items() if k.endswith("_")}
+            if reset and "feature_names_in_" not in noted:
+                self.__dict__.pop("feature_names_in_", None)
+            self.__dict__.update(noted)
+        return self
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn examples, and forget what was learnt before.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Integers or floats.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        self
+        """
+        return self._change(X, y, True, lambda m, X, y: m.learn(X, y, None, self._threads))
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn more examples; new classes may come at any time.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            Classes to know even without an example of theirs.
+
+        Returns
+        -------
+        self
+        """
+
+        def learn(memory: AnyMemory, X: Array, y: Array) -> AnyMemory:
+            known = memory if classes is None else memory.declare(as_labels(classes))
+            return known.learn(X, y, None, self._threads)
+
+        return self._change(X, y, not hasattr(self, "memory_"), learn)
+
+    def forget(self, X: Any, y: Any) -> Self:
+        """Forget examples exactly; of those with the same vector and class, the one last learnt.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Vectors that were learnt.
+        y : array-like of shape (n_samples,)
+            The classes they were learnt with.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        return self._change(X, y, False, lambda m, X, y: m.forget(X, y, None, self._threads))
+
+    def merge(self, other: Self) -> Self:
+        """Learn what another model has learnt, after what this one has.
+
+        Parameters
+        ----------
+        other : model of the same class
+            With the same parameters; it stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        if type(other) is not type(self):
+            raise MergeError(
+                f"Expected a {type(self).__name__} to merge with, got a {type(other).__name__}."
+            )
+        check_is_fitted(self)
+        check_is_fitted(other)
+        with turn(self):
+            raise_difference(self._configuration(), other._configuration())
+            self.memory_ = self.memory_.merge(other.memory_)
+        return self
+
+    def _configuration(self) -> dict[str, Any]:
+        own = {k: v for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
+        return own | {"n_features_in_": self.n_features_in_}
+
+    def _decided(self, X: Any) -> tuple[AnyMemory, Floats]:
+        memory, X = self._queries(X)
+        return memory, memory.decisions(X, self._question())
+
+    def _labels(self, classes: Array, decisions: Floats, best: Array) -> Array:
+        """Return the class of the highest decision, or None where the best score is too low."""
+        labels: Array = classes[decisions.argmax(axis=1)]
+        if self.reject_below is None:
+            return labels
+        kept: Array = labels.astype(object)
+        # A cosine that is 1 but for rounding is not below 1.
+        kept[best < float(self.reject_below) - 1e-12] = None
+        return kept
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy; what is rejected counts as wrong.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        accuracy : float
+        """
+        hits = self.predict(X).astype(object) == np.asarray(y).astype(object)
+        return float(np.average(hits, weights=sample_weight))
+
+    @abstractmethod
+    def predict(self, X: Any) -> Array:
+        """Return a class for each vector."""
+
+    def decision_function(self, X: Any) -> Array:
+        """Return a number for each class; for two classes, the second's minus the first's.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+        """
+        _, decisions = self._decided(X)
+        if decisions.shape[1] == 2:
+            difference: Array = decisions[:, 1] - decisions[:, 0]
+            return difference
+        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return shares of the classes that add up to 1, not calibrated.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_classes)
+        """
+        memory, X = self._queries(X)
+        return memory.probabilities(X, self._question())
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(getattr(self, "metadata_", {}))
+
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the model to a file; a crash leaves the old file or the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the model, such as its source and its license; None keeps
+            what it has.
+        """
+        check_is_fitted(self)
+        memory = self.memory_
+        parameters = self.get_params(deep=False)
+        del parameters["n_jobs"]
+        settings = {
+            "parameters": {name: _plain(value) for name, value in parameters.items()},
+            "n_features": int(self.n_features_in_),
+            "feature_names": _plain(getattr(self, "feature_names_in_", None)),
+        }
+        kept = self.metadata if metadata is None else check_metadata(metadata)
+        write_model(path, type(self).__name__, settings, memory.parts(), kept)
+        if kept:
+            self.metadata_ = kept
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
+        """Load a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of this class is a ModelFileError.
+        n_jobs : int or None, default=None
+            As for a new model.
+
+        Returns
+        -------
+        model : a fitted classifier
+        """
+        file = read_model(path, cls.__name__)
+        check_values(cls.__name__, CLASSIFIER, {"n_jobs": n_jobs})
+        with checking(path):
+            settings = file.settings
+            if settings.keys() != {"parameters", "n_features", "feature_names"}:
+                raise ValueError("its settings are not those of a classifier")
+            model = cls(**member(settings, "parameters", dict))
+            try:
+                check_parameters(model, cls._rules)
+            except ParameterError as error:
+                raise ValueError(str(error)) from error
+            model.n_jobs = n_jobs
+            model.n_features_in_ = member(settings, "n_features", int)
+            names = member(settings, "feature_names", list, type(None))
+            if names is not None:
+                if len(names) != model.n_features_in_ or any(type(x) is not str for x in names):
+                    raise ValueError("it has wrong feature names")
+                model.feature_names_in_ = np.array(names, object)
+            parts = Parts(file.arrays)
+            model.memory_ = model._restored(parts, model.n_features_in_)
+            parts.finish()
+            if file.metadata:
+                model.metadata_ = file.metadata
+        return model
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of Python for one of NumPy."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

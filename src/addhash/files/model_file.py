@@ -1,0 +1,337 @@
+"""Files of models: safetensors with a description in the header, written whole or not at all.
+
+The header's metadata hold one entry, ``addhash``: JSON with the layout's number (`format`), the
+version of addhash that wrote the file (`version`), the class of the model (`kind`), how it was
+made (`settings`), what its user says of it (`metadata`), and a `digest` of all of this and of the
+arrays. A file is read into memory, so that it may be replaced, changed or removed meanwhile.
+"""
+
+import errno
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import save_file
+
+import addhash
+from addhash.errors import ModelFileError, ParameterError
+from addhash.files.whole_file import whole_file
+
+__all__ = ["ModelFile", "ModelSummary", "check_metadata", "inspect", "read_model", "write_model"]
+
+Array = npt.NDArray[Any]
+Arrays = Mapping[str, Array]
+
+FORMAT = 2
+LENGTH_BYTES = 8
+MAX_HEADER = 1 << 20
+MAX_DIMENSIONS = 3
+MAX_METADATA = 1 << 16
+DESCRIPTION = "addhash"
+ENTRIES = {
+    "format": int,
+    "version": str,
+    "kind": str,
+    "settings": dict,
+    "metadata": dict,
+    "digest": str,
+}
+DTYPES: dict[str, np.dtype[Any]] = {
+    "U8": np.dtype("u1"),
+    "I8": np.dtype("i1"),
+    "I32": np.dtype("<i4"),
+    "I64": np.dtype("<i8"),
+    "F32": np.dtype("<f4"),
+    "F64": np.dtype("<f8"),
+}
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """What a file holds; its arrays are read-only."""
+
+    kind: str
+    version: str
+    settings: dict[str, Any]
+    metadata: dict[str, str]
+    digest: str
+    arrays: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class ModelSummary:
+    """What a model file says of itself, for `inspect`.
+
+    Attributes
+    ----------
+    kind : str
+        The class of the model, such as "TextClassifier".
+    version : str
+        The version of addhash that wrote the file.
+    settings : dict
+        How the model was made.
+    metadata : dict of str to str
+        What its user wrote down with `save`.
+    digest : str
+        The SHA-256 of everything in the file but itself.
+    arrays : dict of str to (dtype, shape)
+    n_bytes : int
+        The size of the file.
+    """
+
+    kind: str
+    version: str
+    settings: dict[str, Any]
+    metadata: dict[str, str]
+    digest: str
+    arrays: dict[str, tuple[str, tuple[int, ...]]]
+    n_bytes: int
+
+
+def check_metadata(metadata: Any) -> dict[str, str]:
+    """Return metadata as a dict, or refuse what is not a mapping of texts to texts."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping) or not all(
+        isinstance(name, str) and isinstance(text, str) for name, text in metadata.items()
+    ):
+        raise ParameterError(
+            "The metadata of a model must be a dict of texts, such as"
+            f" {{'license': 'CC0'}}. Got {metadata!r:.80} instead."
+        )
+    size = sum(len(name.encode()) + len(text.encode()) for name, text in metadata.items())
+    if size > MAX_METADATA:
+        raise ParameterError(
+            f"The metadata of a model must be at most {MAX_METADATA} bytes. Got {size} instead."
+        )
+    return dict(metadata)
+
+
+def write_model(
+    path: Any,
+    kind: str,
+    settings: Mapping[str, Any],
+    arrays: Arrays,
+    metadata: Mapping[str, str] | None = None,
+) -> None:
+    """Write a model to a file; a crash leaves the file that was there, or the new one.
+
+    The same model always gives the same bytes.
+
+    Parameters
+    ----------
+    path : str or path-like
+    kind : str
+        The class of the model.
+    settings : dict
+        Whatever JSON can hold.
+    arrays : dict of ndarrays
+        Of the types in DTYPES.
+    metadata : dict of str to str, optional
+    """
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    about: dict[str, Any] = {
+        "format": FORMAT,
+        "version": addhash.__version__,
+        "kind": kind,
+        "settings": dict(settings),
+        "metadata": check_metadata(metadata),
+    }
+    about["digest"] = _digest(about, arrays)
+    text = json.dumps(about, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    if len(text) > MAX_HEADER // 2:
+        raise ModelFileError(
+            f"The settings of the {kind} take {len(text)} bytes, more than the"
+            f" {MAX_HEADER // 2} that a model file can hold. Use fewer stop words."
+        )
+    with whole_file(path) as file:
+        try:
+            save_file(dict(arrays), file.name, {DESCRIPTION: text})
+        except SafetensorError as error:
+            _raise_system_error(error, path)
+
+
+def _raise_system_error(error: SafetensorError, path: Any) -> NoReturn:
+    """Raise the OSError that the library met while writing."""
+    number = re.search(r"os error (\d+)", str(error))
+    code = int(number.group(1)) if number else errno.EIO
+    raise OSError(code, os.strerror(code), str(path)) from error
+
+
+def _digest(about: Mapping[str, Any], arrays: Arrays) -> str:
+    """Return a digest of everything in a file but itself."""
+    digest = hashlib.sha256()
+    rest = {name: value for name, value in about.items() if name != "digest"}
+    shapes = {name: [array.dtype.str, list(array.shape)] for name, array in arrays.items()}
+    digest.update(json.dumps([rest, shapes], sort_keys=True).encode())
+    for name in sorted(arrays):
+        if arrays[name].size:
+            digest.update(arrays[name].reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def read_model(path: Any, kind: str) -> ModelFile:
+    """Read a model whose class is `kind`, with every byte checked.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not exactly what `write_model` writes.
+    """
+    model = _read(path)
+    if model.kind != kind:
+        _refuse(path, f"it holds a {model.kind!r:.80}, not a {kind!r}; use the class it names")
+    return model
+
+
+def inspect(path: Any) -> ModelSummary:
+    """Return what a model file says of itself, after checking it.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that `save` of any model wrote. Anything else is a ModelFileError.
+
+    Returns
+    -------
+    summary : ModelSummary
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from addhash import TextClassifier, files
+    >>> classifier = TextClassifier("nearest").fit(["good morning", "bonjour"], ["en", "fr"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     classifier.save(f"{folder}/greetings", metadata={"license": "CC0"})
+    ...     summary = files.inspect(f"{folder}/greetings")
+    >>> summary.kind, summary.metadata
+    ('TextClassifier', {'license': 'CC0'})
+    """
+    model = _read(path)
+    return ModelSummary(
+        model.kind,
+        model.version,
+        model.settings,
+        model.metadata,
+        model.digest,
+        {name: (array.dtype.str, array.shape) for name, array in model.arrays.items()},
+        os.stat(path).st_size,
+    )
+
+
+def _read(path: Any) -> ModelFile:
+    path = Path(path)
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        _refuse(path, "it is not a regular file")
+    data = path.read_bytes()
+    header, start = _header(data, path)
+    about = _description(header, path)
+    arrays = _arrays(header, data, start, path)
+    if about["digest"] != _digest(about, arrays):
+        _refuse(path, "its content does not match its digest: it was damaged or changed")
+    del about["format"]
+    return ModelFile(**about, arrays=arrays)
+
+
+def _refuse(path: Any, why: str) -> NoReturn:
+    raise ModelFileError(f"Cannot load {str(path)!r}: {why}.")
+
+
+def _header(data: bytes, path: Path) -> tuple[dict[str, Any], int]:
+    """Return the header as it is, once its size is plausible, and where it ends."""
+    length = int.from_bytes(data[:LENGTH_BYTES], "little")
+    start = LENGTH_BYTES + length
+    if len(data) < LENGTH_BYTES or length > MAX_HEADER or not data[LENGTH_BYTES:].startswith(b"{"):
+        _refuse(path, "it is not a model file of addhash")
+    if start > len(data):
+        _refuse(path, f"it was cut short: it has {len(data)} bytes, and its header alone {start}")
+    try:
+        header = json.loads(data[LENGTH_BYTES:start].decode("utf-8"), object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise ModelFileError(
+            f"Cannot load {str(path)!r}: its header is not valid JSON ({error!s:.80})."
+        ) from error
+    if not isinstance(header, dict):
+        _refuse(path, "its header is not a JSON object")
+    return header, start
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return result
+
+
+def _description(header: dict[str, Any], path: Path) -> dict[str, Any]:
+    metadata = header.pop("__metadata__", None)
+    if not isinstance(metadata, dict) or list(metadata) != [DESCRIPTION]:
+        _refuse(path, "it is a safetensors file, but not one of addhash")
+    try:
+        about = json.loads(metadata[DESCRIPTION], object_pairs_hook=_unique)
+    except (TypeError, ValueError, RecursionError):
+        _refuse(path, "its description is not valid JSON")
+    if isinstance(about, dict) and type(about.get("format")) is int and about["format"] != FORMAT:
+        _refuse(
+            path,
+            f"it has format {about['format']}, and this version reads format {FORMAT};"
+            f" it was written by addhash {about.get('version', 'before 0.2.0')!s:.20}",
+        )
+    if (
+        not isinstance(about, dict)
+        or about.keys() != ENTRIES.keys()
+        or not all(type(about[name]) is kind for name, kind in ENTRIES.items())
+        or not all(type(text) is str for text in about["metadata"].values())
+    ):
+        _refuse(path, "its description lacks what every model has")
+    return about
+
+
+def _arrays(header: dict[str, Any], data: bytes, start: int, path: Path) -> dict[str, Array]:
+    """Return views of the arrays, which must fill the file without gap or overlap."""
+    spans = []
+    arrays = {}
+    for name, entry in header.items():
+        dtype, shape, (begin, end) = _entry(entry, name, path)
+        spans.append((begin, end))
+        # Python's integers do not overflow: a shape cannot claim more than its bytes.
+        count = math.prod(shape)
+        if count * dtype.itemsize != end - begin or end > len(data) - start:
+            _refuse(path, f"its array {name!r:.80} does not fit the bytes it is given")
+        if begin % dtype.itemsize:
+            _refuse(path, f"its array {name!r:.80} is not aligned")
+        flat = np.frombuffer(data, dtype, count, start + begin) if count else np.empty(0, dtype)
+        arrays[name] = np.require(flat, requirements="A").reshape(shape)
+        arrays[name].flags.writeable = False
+    reached = 0
+    for begin, end in sorted(spans):
+        if begin != reached:
+            _refuse(path, "its arrays overlap or leave gaps")
+        reached = end
+    if start + reached != len(data):
+        _refuse(path, "it has bytes that belong to no array")
+    return arrays
+
+
+def _entry(entry: Any, name: str, path: Path) -> tuple[np.dtype[Any], list[int], list[int]]:
+    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
+        _refuse(path, f"its array {name!r:.80} is not described")
+    shape, offsets = entry["shape"], entry["data_offsets"]
+    if not isinstance(entry["dtype"], str) or entry["dtype"] not in DTYPES:
+        _refuse(path, f"its array {name!r:.80} has a type that models do not have")
+    for numbers in (shape, offsets):
+        if not isinstance(numbers, list) or not all(type(n) is int and n >= 0 for n in numbers):
+            _refuse(path, f"its array {name!r:.80} has no valid shape or place")
+    if len(offsets) != 2 or len(shape) > MAX_DIMENSIONS or max(shape, default=0) >= 2**48:
+        _refuse(path, f"its array {name!r:.80} has no valid shape or place")
+    return DTYPES[entry["dtype"]], shape, offsets

@@ -1,0 +1,93 @@
+"""The parts of a model: arrays and their names, taken one by one with every value checked."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import AddhashError, ModelFileError, ParameterError
+
+__all__ = ["Parts", "checking", "json_part", "member", "require", "texts_parts"]
+
+Array = npt.NDArray[Any]
+Integers = npt.NDArray[np.int64]
+
+
+def json_part(value: Any) -> Array:
+    """Return what JSON can hold as an array of bytes."""
+    return np.frombuffer(json.dumps(value, allow_nan=False).encode(), np.uint8)
+
+
+def texts_parts(texts: Sequence[str]) -> dict[str, Array]:
+    """Return texts as UTF-8 and the places where they end."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {"texts.bytes": np.frombuffer(b"".join(encoded), np.uint8), "texts.ends": ends}
+
+
+@contextmanager
+def checking(path: Any) -> Iterator[None]:
+    """Turn what goes wrong with a file's values, but not with arguments, into a ModelFileError."""
+    try:
+        yield
+    except (ModelFileError, ParameterError):
+        raise
+    except (AddhashError, ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
+        raise ModelFileError(f"Cannot load {str(path)!r}: {error!s:.200}.") from error
+
+
+def member(settings: Mapping[str, Any], name: str, *kinds: type) -> Any:
+    """Return a member of the settings that must be of one of some types."""
+    value = settings[name]
+    require(type(value) in kinds, f"{name}: {value!r:.80}")
+    return value
+
+
+def require(condition: bool, what: str) -> None:
+    """Refuse a file that has something wrong."""
+    if not condition:
+        raise ValueError(f"it has wrong {what}")
+
+
+class Parts:
+    """The arrays of a file; each is taken once, and at the end none may be left."""
+
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
+        self._arrays = dict(arrays)
+
+    def take(self, name: str, dtype: str, *shape: int | None) -> Array:
+        """Return an array of this type and shape; None stands for any length."""
+        require(name in self._arrays, f"arrays: {name} is missing")
+        array = self._arrays.pop(name)
+        fits = array.ndim == len(shape) and all(
+            wanted is None or wanted == got for wanted, got in zip(shape, array.shape, strict=True)
+        )
+        require(array.dtype.str == dtype and fits, f"type or shape of {name}")
+        return array
+
+    def has_dtype(self, name: str, dtype: str) -> bool:
+        """Tell whether there is an array of this name and type."""
+        return name in self._arrays and self._arrays[name].dtype.str == dtype
+
+    def json(self, name: str) -> Any:
+        """Return what `json_part` made an array of."""
+        return json.loads(self.take(name, "|u1", None).tobytes().decode("utf-8"))
+
+    def texts(self, count: int) -> tuple[str, ...]:
+        """Return what `texts_parts` made arrays of."""
+        ends = self.take("texts.ends", "<i8", count)
+        data = self.take("texts.bytes", "|u1", int(ends[-1]) if count else 0)
+        require(bool((np.diff(ends, prepend=0) >= 0).all()), "order of texts.ends")
+        whole = data.tobytes()
+        starts = [0, *ends[:-1].tolist()] if count else []
+        return tuple(
+            whole[start:end].decode("utf-8", "surrogatepass")
+            for start, end in zip(starts, ends.tolist(), strict=True)
+        )
+
+    def finish(self) -> None:
+        """Refuse arrays that nothing asked for."""
+        require(not self._arrays, f"arrays: {sorted(self._arrays)!r:.80} have no meaning")

@@ -1,0 +1,1 @@
+"""From tokens to vectors: keys, randomizers, additive hashing and the hashing trick."""

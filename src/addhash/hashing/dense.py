@@ -1,0 +1,132 @@
+"""Dense output: rows of the right type, and what to do when they do not fit."""
+
+from collections import deque
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError, SumOverflowError, WeightError
+from addhash.runtime import native
+
+__all__ = [
+    "DenseRows",
+    "NativeRows",
+    "check_norm",
+    "is_bits",
+    "raise_sum_failure",
+    "row_width",
+]
+
+Array = npt.NDArray[Any]
+
+# Above glibc's largest threshold for mapping memory: a chunk goes back when it is dropped.
+CHUNK_BYTES = 40 << 20
+BATCH_ROWS = 16384
+
+
+def is_bits(dtype: Any) -> bool:
+    """Tell whether packed signs are wanted instead of numbers."""
+    return isinstance(dtype, str) and dtype == "bits"
+
+
+def row_width(n_features: int, dtype: Any) -> int:
+    """Return the number of columns of vectors of n_features components."""
+    return int(n_features) // 8 if is_bits(dtype) else int(n_features)
+
+
+def check_norm(owner: str, norm: str | None, dtype: Any) -> None:
+    """Refuse a norm together with an integer dtype: unit vectors do not have integer components."""
+    if norm is not None and not is_bits(dtype) and np.dtype(dtype).kind == "i":
+        raise ParameterError(
+            f"The 'norm' parameter of {owner} must be None with the integer"
+            f" dtype {np.dtype(dtype).name}. Got {norm!r} instead; for unit vectors use a float"
+            " dtype."
+        )
+
+
+class DenseRows:
+    """The rows of a result whose number may not be known before.
+
+    Rows that come unforeseen are kept in chunks and put together at the end, each chunk dropped
+    once it is copied: never much more memory is used than the result takes.
+    """
+
+    def __init__(self, n_features: int, dtype: Any, expected: int | None) -> None:
+        self._width = row_width(n_features, dtype)
+        self._dtype = np.dtype(np.uint8 if is_bits(dtype) else dtype)
+        self._chunks: deque[Array] = deque()
+        self._used = 0  # rows of the last chunk
+        self._row_bytes = self._width * self._dtype.itemsize
+        if expected is not None:
+            self._chunks.append(self._empty(expected))
+
+    @property
+    def batch_rows(self) -> int:
+        """The most rows to ask for at a time."""
+        is_bounded = not self._chunks or self._dtype == np.float16
+        fitting = CHUNK_BYTES // (self._row_bytes + 4 * self._width) if is_bounded else BATCH_ROWS
+        return max(1, min(BATCH_ROWS, fitting))
+
+    def _empty(self, rows: int) -> Array:
+        data = native.empty_bytes(rows * self._row_bytes)
+        return data.view(self._dtype).reshape(rows, self._width)
+
+    def place(self, count: int) -> Array:
+        """Return the next `count` rows, to be written."""
+        if not self._chunks or self._used + count > len(self._chunks[-1]):
+            if self._chunks:
+                self._chunks[-1] = self._chunks[-1][: self._used]
+            rows = max(count, CHUNK_BYTES // self._row_bytes)
+            # Not from the core, which would keep it: a chunk is dropped before the call ends.
+            self._chunks.append(np.empty((rows, self._width), self._dtype))
+            self._used = 0
+        start = self._used
+        self._used += count
+        return self._chunks[-1][start : self._used]
+
+    def finish(self) -> Array:
+        """Return all rows as one array."""
+        if not self._chunks:
+            return self._empty(0)
+        if len(self._chunks) == 1 and self._used == len(self._chunks[0]):
+            return self._chunks[0]
+        self._chunks[-1] = self._chunks[-1][: self._used]
+        result = self._empty(sum(map(len, self._chunks)))
+        filled = 0
+        while self._chunks:
+            chunk = self._chunks.popleft()
+            result[filled : filled + len(chunk)] = chunk
+            filled += len(chunk)
+            del chunk
+        return result
+
+
+class NativeRows:
+    """A view for the native core to write to: float16 is rounded from float32 afterwards."""
+
+    def __init__(self, rows: Array) -> None:
+        self._rows = rows
+        self.out = rows if rows.dtype != np.float16 else np.empty(rows.shape, np.float32)
+
+    def finish(self) -> None:
+        """Move what was written to where it belongs."""
+        if self.out is not self._rows:
+            self._rows[...] = self.out
+
+
+def raise_sum_failure(failure: tuple[str, int], start: int, noun: str, dtype: Any) -> NoReturn:
+    """Raise what went wrong while the native core added up a batch."""
+    what, index = failure
+    where = f"{noun} {start + index}"
+    if what == "overflow":
+        raise SumOverflowError(
+            f"{where} has a sum that does not fit {np.dtype(dtype).name};"
+            f" use {'float64' if np.dtype(dtype) == np.int64 else 'a wider dtype, such as int64'}."
+        )
+    if what == "fractional":
+        raise WeightError(
+            f"{where} has weights that are not integers, which {np.dtype(dtype).name} cannot hold;"
+            " use a float dtype."
+        )
+    raise WeightError(f"{where} has an infinite or NaN weight; weights must be finite.")

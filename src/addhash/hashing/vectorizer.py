@@ -1,0 +1,206 @@
+"""The parameters of additive hashing for text, as a user sets them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+from addhash.hashing.additive import AdditiveHashing
+from addhash.hashing.configuration import configure
+from addhash.hashing.dense import check_norm
+from addhash.hashing.key import KeyParameter
+from addhash.hashing.parametrized import Parametrized
+from addhash.parameters import (
+    ADDITIVE,
+    DEFAULT_TOKEN_PATTERN,
+    TEXT,
+    Analyzer,
+    DecodeError,
+    Input,
+    NormName,
+    RandomizerName,
+    check_parameters,
+)
+from addhash.runtime import resolve_threads
+from addhash.text.analysis import FUNCTIONS, Analysis
+from addhash.text.reading import check_iterable
+
+__all__ = ["TextVectorizer"]
+
+
+class TextVectorizer(Parametrized):
+    """Turn texts into dense vectors by adding the hashes of their tokens.
+
+    The engine's form of `AdditiveHashingVectorizer`, which see: the same parameters and the same
+    vectors, without scikit-learn. A `TextClassifier` that was loaded from a file has one.
+
+    Examples
+    --------
+    >>> from addhash.hashing.vectorizer import TextVectorizer
+    >>> TextVectorizer(analyzer="char", ngram_range=(3, 3)).transform(["a text"]).shape
+    (1, 2048)
+    """
+
+    key = KeyParameter()
+
+    def __init__(
+        self,
+        *,
+        input: Input = "content",
+        encoding: str = "utf-8",
+        decode_error: DecodeError = "strict",
+        strip_accents: Any = None,
+        lowercase: bool = True,
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        stop_words: Any = None,
+        token_pattern: str | None = DEFAULT_TOKEN_PATTERN,
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: Analyzer | Callable[[Any], Iterable[Any]] = "word",
+        n_features: int = 2048,
+        binary: bool = False,
+        norm: NormName | None = "l2",
+        alternate_sign: bool = True,
+        dtype: Any = np.float32,
+        randomizer: RandomizerName = "shake256",
+        key: bytes | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.input = input
+        self.encoding = encoding
+        self.decode_error = decode_error
+        self.strip_accents = strip_accents
+        self.lowercase = lowercase
+        self.preprocessor = preprocessor
+        self.tokenizer = tokenizer
+        self.stop_words = stop_words
+        self.token_pattern = token_pattern
+        self.ngram_range = ngram_range
+        self.analyzer = analyzer
+        self.n_features = n_features
+        self.binary = binary
+        self.norm = norm
+        self.alternate_sign = alternate_sign
+        self.dtype = dtype
+        self.randomizer = randomizer
+        self.key = key
+        self.n_jobs = n_jobs
+
+    def check(self) -> None:
+        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        check_parameters(self, TEXT | ADDITIVE)
+        check_norm(type(self).__name__, self.norm, self.dtype)
+
+    def analysis(self) -> Analysis:
+        """Return how texts are cut."""
+        return Analysis.of(self)
+
+    def hashing(self) -> AdditiveHashing:
+        """Return how tokens are hashed, after checking all parameters."""
+        self.check()
+        return AdditiveHashing(
+            configure(type(self).__name__, self.n_features, self.randomizer, self.key),
+            bool(self.binary),
+            bool(self.alternate_sign),
+            self.norm,
+            self.dtype if isinstance(self.dtype, str) else np.dtype(self.dtype),
+        )
+
+    def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
+        """Turn texts into vectors.
+
+        Parameters
+        ----------
+        X : iterable of str or bytes
+            The texts, or files or file names if `input` says so. A generator is read in batches.
+
+        Returns
+        -------
+        vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
+        """
+        check_iterable(X)
+        hashing = self.hashing()
+        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs))
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters as JSON has them: functions by name, a key as its fingerprint.
+
+        They are all that vectors depend on, in one form: equal settings give equal vectors.
+        """
+        self.check()
+        found = self.get_params(deep=False)
+        del found["n_jobs"]
+        key = found.pop("key")
+        found["key_fingerprint"] = None if key is None else key.fingerprint().hex()
+        found["dtype"] = "bits" if found["dtype"] == "bits" else np.dtype(found["dtype"]).name
+        found["ngram_range"] = [int(n) for n in found["ngram_range"]]
+        found["n_features"] = int(found["n_features"])
+        for name in ("binary", "lowercase", "alternate_sign"):
+            found[name] = bool(found[name])
+        words = found["stop_words"]
+        if words is not None and not isinstance(words, str):
+            found["stop_words"] = sorted(map(str, words))
+        for name in FUNCTIONS:
+            if callable(found[name]):
+                found[name] = {"callable": _name(found[name])}
+        return found
+
+    @classmethod
+    def from_settings(
+        cls, settings: Mapping[str, Any], key: Any, functions: Mapping[str, Any]
+    ) -> Self:
+        """Make a vectorizer again, with the functions and the key that files do not hold."""
+        parameters = dict(settings)
+        if parameters.keys() != set(cls.parameter_names()) - {"n_jobs", "key"} | {
+            "key_fingerprint"
+        }:
+            raise ValueError("it does not describe a vectorizer of this version")
+        parameters["ngram_range"] = tuple(parameters["ngram_range"])
+        fingerprint = parameters.pop("key_fingerprint")
+        for name in FUNCTIONS:
+            parameters[name] = _checked_function(name, parameters[name], functions.get(name))
+        vectorizer = cls(**parameters)
+        try:
+            vectorizer.check()
+        except ParameterError as error:
+            raise ValueError(str(error)) from error
+        _give_key(vectorizer, fingerprint, key)
+        return vectorizer
+
+
+def _name(function: Any) -> str:
+    return f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', '?')}"
+
+
+def _give_key(vectorizer: TextVectorizer, fingerprint: Any, key: Any) -> None:
+    if fingerprint is None:
+        if key is not None:
+            raise ParameterError("A key was given, but the model was made without one.")
+        return
+    if key is None:
+        raise ParameterError("The model was made with a key, which files do not hold: pass key=.")
+    vectorizer.key = key
+    held = vectorizer.key
+    if not held.is_valid or held.fingerprint().hex() != fingerprint:
+        raise ParameterError("The key is not the one that the model was made with.")
+
+
+def _checked_function(name: str, stored: Any, function: Any) -> Any:
+    if not isinstance(stored, dict):
+        if function is not None:
+            raise ParameterError(f"A function was given as {name}, but the model was made without.")
+        return stored
+    wanted = stored.get("callable")
+    if function is None:
+        raise ParameterError(
+            f"The model was made with the function {wanted!r:.80} as its {name}, which files do"
+            f" not hold: pass {name}=."
+        )
+    if not callable(function) or _name(function) != wanted:
+        raise ParameterError(
+            f"The model was made with the function {wanted!r:.80} as its {name}."
+            f" Got {_name(function)!r} instead."
+        )
+    return function

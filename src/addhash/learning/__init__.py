@@ -1,0 +1,1 @@
+"""What a classifier learns into, and what it answers."""

@@ -1,0 +1,298 @@
+"""A memory of every example: a vector is like the examples of the highest cosine."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ExampleError
+from addhash.files.parts import Parts, require, texts_parts
+from addhash.hashing.additive import AdditiveHashing
+from addhash.learning.cosines import cosine_shares
+from addhash.learning.labels import classes_from_parts, classes_part, joined_classes, numbered
+from addhash.learning.memory import Comparison, Keeping, Question
+from addhash.search.rows import EncodedRows
+
+__all__ = ["Examples"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Digests = npt.NDArray[np.uint64]  # two numbers per example
+
+# What the nearest neighbour of a class adds to its votes, at most.
+TIE_BREAK = 1e-6
+DIGEST_BITS = 40  # of an example's rank; the class takes those above
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Vectors, their classes, and their texts if they are kept.
+
+    Of equal cosines the example learnt first comes first if the order is kept; else, whatever
+    the history, the one with the first class. The same goes for the order in a file.
+    """
+
+    rows: EncodedRows
+    codes: Integers
+    classes: Array
+    declared: Array | None
+    texts: tuple[str, ...] | None
+    keeping: Keeping
+    known_digests: Digests | None = None
+    is_sorted: bool = False  # as `parts` sorts them
+
+    @classmethod
+    def empty(cls, n_features: int, keeping: Keeping) -> "Examples":
+        """Return a memory without examples."""
+        return cls(
+            EncodedRows.empty(n_features),
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            None,
+            () if keeping.texts else None,
+            keeping,
+        )
+
+    @cached_property
+    def counts(self) -> Integers:
+        """The number of examples of each class."""
+        return np.bincount(self.codes, minlength=len(self.classes)).astype(np.int64)
+
+    @cached_property
+    def _digests(self) -> Digests:
+        """What tells each example's vector, and text if it is kept, from others."""
+        if self.known_digests is not None:
+            return self.known_digests
+        return _digests_of(self.rows, self.texts)
+
+    @cached_property
+    def _ranks(self) -> Integers | None:
+        """The order of examples of the same cosine; None is the order of the rows."""
+        if self.keeping.order or self.is_sorted:
+            return None
+        tops = (self._digests[:, 0] >> np.uint64(64 - DIGEST_BITS)).astype(np.int64)
+        return (self.codes << DIGEST_BITS) + tops
+
+    def learn(
+        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
+    ) -> "Examples":
+        """Return a memory that has learnt more examples."""
+        rows = EncodedRows.encode(vectors, self.rows.n_features, threads)
+        classes = joined_classes(self.classes, labels)
+        kept = None if self.texts is None or texts is None else tuple(texts)
+        return self._with(rows, numbered(labels, classes), kept, classes, self.declared, None)
+
+    def _with(
+        self,
+        rows: EncodedRows,
+        codes: Integers,
+        texts: tuple[str, ...] | None,
+        classes: Array,
+        declared: Array | None,
+        digests: Digests | None,
+    ) -> "Examples":
+        """Return a memory with more examples, whose codes are numbers of other classes."""
+        if len(self.codes):
+            moved = self.codes
+            if classes is not self.classes:
+                moved = numbered(self.classes, classes)[self.codes]
+            codes = np.concatenate([moved, codes])
+        known = None
+        if not self.keeping.order and len(self.codes):
+            digests = _digests_of(rows, texts) if digests is None else digests
+            known = np.concatenate([self._digests, digests])
+        return replace(
+            self,
+            rows=self.rows.appended(rows),
+            codes=codes,
+            classes=classes,
+            declared=declared,
+            texts=None if self.texts is None else self.texts + (texts or ()),
+            known_digests=known,
+            is_sorted=False,
+        )
+
+    def declare(self, classes: Array) -> "Examples":
+        """Return a memory that knows some classes even without examples."""
+        declared = joined_classes(self.declared, classes)
+        joined = joined_classes(self.classes, declared)
+        codes = numbered(self.classes, joined)[self.codes] if len(self.codes) else self.codes
+        return replace(self, classes=joined, declared=declared, codes=codes)
+
+    def merge(self, other: "Examples") -> "Examples":
+        """Return a memory of these examples and those of another one, behind them."""
+        classes = joined_classes(self.classes, other.classes)
+        codes = numbered(other.classes, classes)[other.codes] if len(other.codes) else other.codes
+        declared = self.declared
+        if other.declared is not None:
+            declared = joined_classes(declared, other.declared)
+        digests = None if self.keeping.order else other._digests
+        return self._with(other.rows, codes, other.texts, classes, declared, digests)
+
+    def forget(
+        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
+    ) -> "Examples":
+        """Return a memory without some examples; of equal ones the last is forgotten first."""
+        rows = EncodedRows.encode(vectors, self.rows.n_features, threads)
+        kept_texts = None if self.texts is None or texts is None else tuple(texts)
+        digests = _digests_of(rows, kept_texts)
+        codes = numbered(labels, self.classes)
+        places: dict[tuple[int, int, int], list[int]] = defaultdict(list)
+        # Only these examples can be meant; all the others are not looked at one by one.
+        for i in np.flatnonzero(np.isin(self._digests[:, 0], digests[:, 0])).tolist():
+            first, second = self._digests[i].tolist()
+            places[int(self.codes[i]), first, second].append(i)
+        kept = np.ones(len(self.codes), bool)
+        for i, (code, (first, second)) in enumerate(
+            zip(codes.tolist(), digests.tolist(), strict=True)
+        ):
+            if not places.get((code, first, second)):
+                raise ExampleError(
+                    f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, or is"
+                    " forgotten already; nothing was forgotten."
+                )
+            kept[places[code, first, second].pop()] = False
+        return self._only(np.flatnonzero(kept))
+
+    def _only(self, positions: Integers) -> "Examples":
+        """Return a memory of the examples at some positions, and the classes that they have."""
+        classes = self.classes[np.unique(self.codes[positions])]
+        if self.declared is not None:
+            classes = joined_classes(classes, self.declared)
+        return replace(
+            self,
+            rows=self.rows.take(positions),
+            codes=numbered(self.classes, classes)[self.codes[positions]],
+            classes=classes,
+            texts=None if self.texts is None else tuple(self.texts[i] for i in positions.tolist()),
+            known_digests=self._digests[positions],
+        )
+
+    def neighbors(
+        self, vectors: Array, k: int, threads: int, what: str = "samples"
+    ) -> tuple[Integers, Floats]:
+        """Return positions and cosines of the examples nearest to each vector."""
+        queries = EncodedRows.encode(vectors, self.rows.n_features, threads, what)
+        return self.rows.nearest(queries, k, threads, self._ranks)
+
+    def compare(self, vectors: Array, question: Question) -> Comparison:
+        """Return the class that the nearest examples vote for, and the nearest of another."""
+        queries = EncodedRows.encode(vectors, self.rows.n_features, question.threads, "texts")
+        k = max(question.n_neighbors, question.n_nearest)
+        found, cosines = self.rows.nearest(queries, k, question.threads, self._ranks)
+        firsts = np.zeros(len(found), np.int64)
+        if question.n_neighbors > 1:
+            voters = slice(question.n_neighbors)
+            votes = self._votes(found[:, voters], cosines[:, voters], question)
+            winners = votes.argmax(axis=1)
+            firsts = (self.codes[found] == winners[:, None]).argmax(axis=1)
+        every = np.arange(len(found))
+        winner_rows = found[every, firsts]
+        winners = self.codes[winner_rows]
+        others = np.full(len(found), -1)
+        other_scores = np.full(len(found), np.nan)
+        if question.with_runner_up and len(found):
+            second, second_scores = self.rows.nearest(
+                queries, 1, question.threads, self._ranks, self.codes, winners
+            )
+            others, other_scores = second[:, 0], second_scores[:, 0]
+        return Comparison(
+            winners,
+            winner_rows,
+            cosines[every, firsts],
+            np.where(others < 0, -1, self.codes[others]),
+            others,
+            other_scores,
+            found[:, : question.n_nearest],
+            cosines[:, : question.n_nearest],
+        )
+
+    def _votes(self, found: Integers, cosines: Floats, question: Question) -> Floats:
+        """Return the votes for each class; equal votes go to the nearest example's class."""
+        similarities = (1 + np.clip(cosines, -1, 1)) / 2
+        counts = np.ones_like(cosines) if question.weights == "uniform" else similarities
+        votes = np.zeros((len(found), len(self.classes)))
+        nearest = np.zeros_like(votes)
+        every = np.arange(len(found))
+        codes = self.codes[found]
+        for i in range(codes.shape[1]):
+            votes[every, codes[:, i]] += counts[:, i]
+            known = nearest[every, codes[:, i]]
+            nearest[every, codes[:, i]] = np.maximum(known, similarities[:, i])
+        votes += TIE_BREAK * nearest
+        # All votes are 0 only where every neighbour is exactly opposite.
+        opposite = votes.sum(axis=1) == 0
+        votes[opposite, codes[opposite, 0]] = 1
+        return votes
+
+    def decisions(self, vectors: Array, question: Question) -> Floats:
+        """Return each class's share of the votes."""
+        found, cosines = self.neighbors(vectors, question.n_neighbors, question.threads)
+        votes = self._votes(found, cosines, question)
+        shares: Floats = votes / votes.sum(axis=1, keepdims=True)
+        return shares
+
+    def probabilities(self, vectors: Array, question: Question) -> Floats:
+        """Return each class's share of the votes."""
+        return self.decisions(vectors, question)
+
+    def token_shares(
+        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
+    ) -> Floats:
+        """Return each token's part of the cosine of a text with an example."""
+        other = self.rows.take(np.array([row])).decode()[0]
+        return cosine_shares(hashing, tokens, weights, other)
+
+    def example(self, position: int) -> tuple[int, str | None]:
+        """Return the class of an example, and its text if that is kept."""
+        return int(self.codes[position]), None if self.texts is None else self.texts[position]
+
+    def parts(self) -> dict[str, Array]:
+        """Return all of the memory as arrays: by class and digest unless the order is kept."""
+        ordered = self
+        if not self.keeping.order and not self.is_sorted:
+            digests = self._digests
+            order = np.lexsort((digests[:, 1], digests[:, 0], self.codes))
+            texts = None if self.texts is None else tuple(self.texts[i] for i in order.tolist())
+            ordered = replace(
+                self, rows=self.rows.take(order), codes=self.codes[order], texts=texts
+            )
+        return (
+            ordered.rows.parts()
+            | {
+                "labels": ordered.codes,
+                "classes": classes_part(self.classes),
+                "declared": classes_part(self.declared),
+            }
+            | ({} if ordered.texts is None else texts_parts(ordered.texts))
+        )
+
+    @classmethod
+    def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> "Examples":
+        """Return the memory that `parts` came from."""
+        rows = EncodedRows.from_parts(parts, n_features)
+        classes = classes_from_parts(parts, "classes")
+        classes = np.empty(0, np.int64) if classes is None else classes
+        codes = parts.take("labels", "<i8", len(rows))
+        require(bool(((codes >= 0) & (codes < len(classes))).all()), "labels")
+        declared = classes_from_parts(parts, "declared")
+        texts = parts.texts(len(rows)) if keeping.texts else None
+        is_sorted = not keeping.order
+        return cls(rows, codes, classes, declared, texts, keeping, is_sorted=is_sorted)
+
+
+def _digests_of(rows: EncodedRows, texts: Sequence[str] | None) -> Digests:
+    digests = rows.digests()
+    if texts is not None:
+        digests = [
+            blake2b(digest + text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            for digest, text in zip(digests, texts, strict=True)
+        ]
+    # Big-endian: numbers in the order of the bytes.
+    return np.frombuffer(b"".join(digests), ">u8").reshape(-1, 2).astype(np.uint64)

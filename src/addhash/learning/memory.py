@@ -1,0 +1,114 @@
+"""What a classifier learns into: the protocol that every kind of memory follows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.files.parts import Parts
+from addhash.hashing.additive import AdditiveHashing
+from addhash.parameters import Weights
+
+__all__ = ["Comparison", "Keeping", "Memory", "Question"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """How a memory keeps examples, if it does."""
+
+    texts: bool = False
+    order: bool = False  # in which they were learnt; else the history leaves no trace
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a memory, beside the vectors to compare with it."""
+
+    threads: int = 1
+    n_neighbors: int = 1  # examples that vote
+    weights: Weights = "similarity"  # of their votes
+    n_nearest: int = 1  # examples to name
+    with_runner_up: bool = True
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What vectors are most like, one entry per vector.
+
+    Classes are numbers of `Memory.classes`, -1 where there is none. A row says what a vector was
+    compared with, for `Memory.token_shares`.
+    """
+
+    winners: Integers
+    winner_rows: Integers
+    scores: Floats
+    runners_up: Integers
+    runner_up_rows: Integers
+    runner_up_scores: Floats
+    nearest: Integers  # positions of examples, a row per vector; none if no examples are kept
+    nearest_scores: Floats
+
+
+class Memory(Protocol):
+    """Examples and their classes, in whatever form. A change gives a new memory.
+
+    A memory itself never changes: threads may read it while others make new ones of it.
+    """
+
+    @property
+    def classes(self) -> Array:
+        """The classes, sorted."""
+
+    @property
+    def counts(self) -> Integers:
+        """The number of examples of each class."""
+
+    def learn(
+        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
+    ) -> Self:
+        """Return a memory that has learnt more examples."""
+
+    def forget(
+        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
+    ) -> Self:
+        """Return a memory that never learnt some examples, or raise an ExampleError."""
+
+    def declare(self, classes: Array) -> Self:
+        """Return a memory that knows some classes even without examples."""
+
+    def merge(self, other: Self) -> Self:
+        """Return a memory of the examples of both."""
+
+    def compare(self, vectors: Array, question: Question) -> Comparison:
+        """Return what each vector is most like."""
+
+    def decisions(self, vectors: Array, question: Question) -> Floats:
+        """Return a number for each vector and class: the higher, the likelier."""
+
+    def probabilities(self, vectors: Array, question: Question) -> Floats:
+        """Return shares of the classes that add up to 1 for each vector."""
+
+    def token_shares(
+        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
+    ) -> Floats:
+        """Return each token's part of the score that a text has with a row of a comparison."""
+
+    def example(self, position: int) -> tuple[int, str | None]:
+        """Return the class of an example that is kept, and its text if that is kept."""
+
+    @classmethod
+    def empty(cls, n_features: int, keeping: Keeping) -> Self:
+        """Return a memory without examples."""
+
+    def parts(self) -> dict[str, Array]:
+        """Return all of the memory as arrays; they depend on the examples alone."""
+
+    @classmethod
+    def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> Self:
+        """Return the memory that `parts` came from."""

@@ -1,0 +1,582 @@
+"""Texts in, labels out: a classifier that learns, forgets and merges exactly."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import (
+    DocumentError,
+    ExampleError,
+    MergeError,
+    NotFittedError,
+    ParameterError,
+)
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking
+from addhash.hashing.dense import is_bits
+from addhash.hashing.parametrized import Parametrized
+from addhash.hashing.vectorizer import TextVectorizer
+from addhash.learning.explanation import Explanation, explain_text
+from addhash.learning.labels import as_labels
+from addhash.learning.memory import Comparison, Question
+from addhash.learning.predictions import Prediction, predictions_of
+from addhash.learning.text_model import TextModel
+from addhash.learning.turns import turn
+from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
+from addhash.runtime import resolve_threads
+from addhash.text.analysis import FUNCTIONS
+
+__all__ = ["TextClassifier"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+
+class TextClassifier(Parametrized):
+    """Classify texts by their likeness to examples.
+
+    Texts become exact integer vectors by additive hashing. The method "nearest" is the paper's:
+    the label of the most similar example. "centroid" keeps one sum per class, which is
+    smaller and faster. Neither has anything to train, so examples and classes are learnt at any
+    time, and forgotten without a trace: the model, also as a file, depends only on the examples
+    that it knows, not on the order or the way in which it came to know them. Of equally similar
+    examples, the one with the first label in sorted order wins.
+
+    Any number of threads may predict at a time, also while others learn: a prediction sees all
+    of a change or nothing of it, and a change that fails or is interrupted leaves the classifier
+    as it was. It follows scikit-learn's conventions (`clone`, `cross_val_score`, `GridSearchCV`,
+    pipelines) without needing scikit-learn.
+
+    Parameters
+    ----------
+    method : {"nearest", "centroid"}, default="nearest"
+        What a text is compared with: each example, or the sum of each class's examples.
+    vectorizer : AdditiveHashingVectorizer or None, default=None
+        How texts become vectors; by default the paper's way: 3-grams of characters, in the case
+        that they have, 2048 components. Its parameters can be set as ``vectorizer__...``.
+    n_neighbors : int, default=1
+        How many examples vote where the method is "nearest", each with the weight
+        (1 + cosine) / 2; equal votes go to the class of the nearest.
+    reject_below : float or None, default=None
+        `predict` gives None, in an array of objects, where the score is lower.
+    reject_margin : float or None, default=None
+        `predict` gives None where the lead over the runner-up is smaller.
+    keep_texts : bool, default=False
+        Whether the texts of the examples are kept, to be shown as nearest examples.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted.
+    class_counts_ : ndarray
+        The number of examples of each class.
+    vectorizer_ : AdditiveHashingVectorizer or its form without scikit-learn
+        What texts became vectors by when the classifier was fitted.
+
+    Examples
+    --------
+    >>> from addhash import TextClassifier
+    >>> classifier = TextClassifier().fit(
+    ...     ["the cat sat on the mat", "le chat est sur la table"], ["en", "fr"]
+    ... )
+    >>> classifier.predict(["a cat on a table"]).tolist()
+    ['en']
+    >>> classifier = classifier.learn(["die Katze sitzt auf dem Tisch"], ["de"])
+    >>> classifier.predict(["eine Katze auf dem Dach"]).tolist()
+    ['de']
+    """
+
+    def __init__(
+        self,
+        method: Method = "nearest",
+        *,
+        vectorizer: TextVectorizer | None = None,
+        n_neighbors: int = 1,
+        reject_below: float | None = None,
+        reject_margin: float | None = None,
+        keep_texts: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.vectorizer = vectorizer
+        self.n_neighbors = n_neighbors
+        self.reject_below = reject_below
+        self.reject_margin = reject_margin
+        self.keep_texts = keep_texts
+        self.n_jobs = n_jobs
+        self._model: TextModel | None = None
+        self._metadata: dict[str, str] = {}
+
+    # What scikit-learn asks of an estimator.
+
+    def parameter(self, name: str) -> Any:
+        """Return a parameter; that of the vectorizer is the default where it is None."""
+        return self._chosen_vectorizer() if name == "vectorizer" else super().parameter(name)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._model is not None
+
+    def __sklearn_tags__(self) -> Any:
+        # Only scikit-learn asks for this, so it is there.
+        utils = sys.modules["sklearn.utils"]
+        return utils.Tags(
+            estimator_type="classifier",
+            target_tags=utils.TargetTags(required=True),
+            classifier_tags=utils.ClassifierTags(),
+            input_tags=utils.InputTags(string=True, two_d_array=False),
+        )
+
+    def _chosen_vectorizer(self) -> Any:
+        """Return the vectorizer that was given, or else the paper's."""
+        if self.vectorizer is not None:
+            return self.vectorizer
+        return TextVectorizer(
+            analyzer="char", ngram_range=(3, 3), lowercase=False, norm=None, dtype=np.int32
+        )
+
+    def _check(self) -> None:
+        check_parameters(self, {n: r for n, r in TEXT_CLASSIFIER.items() if n != "n_nearest"})
+        vectorizer = self.vectorizer
+        if vectorizer is not None and (
+            not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype)
+        ):
+            raise ParameterError(
+                "The 'vectorizer' parameter of TextClassifier must be an AdditiveHashingVectorizer"
+                f" of numbers, or None. Got {vectorizer!r:.200} instead."
+            )
+        if self.method == "centroid" and (self.keep_texts or self.n_neighbors != 1):
+            name, usual = ("keep_texts", False) if self.keep_texts else ("n_neighbors", 1)
+            raise ParameterError(
+                f"The {name!r} parameter of TextClassifier must be {usual} with the method"
+                f" 'centroid', which keeps no examples. Got {getattr(self, name)!r} instead."
+            )
+
+    @property
+    def classes_(self) -> Array:
+        """The classes, sorted."""
+        return self._learnt().memory.classes
+
+    @property
+    def class_counts_(self) -> npt.NDArray[np.int64]:
+        """The number of examples of each class."""
+        return self._learnt().memory.counts
+
+    @property
+    def vectorizer_(self) -> TextVectorizer:
+        """What texts became vectors by when the classifier was fitted."""
+        return copy(self._learnt().vectorizer)
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(self._metadata)
+
+    # Learning.
+
+    def _learnt(self) -> TextModel:
+        model = self._model
+        if model is None:
+            raise NotFittedError("This TextClassifier is not fitted yet: call fit or learn first.")
+        return model
+
+    def _empty(self) -> TextModel:
+        """Return a model without examples, as the parameters say."""
+        self._check()
+        return TextModel.empty(self.method, bool(self.keep_texts), self._chosen_vectorizer())
+
+    def fit(self, texts: Iterable[Any], labels: Any) -> Self:
+        """Learn examples, and forget what was learnt before.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        labels : array-like
+            A class for each text: all texts, or all numbers.
+
+        Returns
+        -------
+        self
+        """
+        with turn(self):
+            model = self._empty().changed("learn", texts, labels, resolve_threads(self.n_jobs))
+            if len(model.memory.classes) == 0:
+                raise ExampleError("Expected at least one example to fit, got none.")
+            self._model = model
+        return self
+
+    def learn(self, texts: Iterable[Any], labels: Any) -> Self:
+        """Learn more examples; new classes may come at any time.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        labels : array-like
+            A class for each text.
+
+        Returns
+        -------
+        self
+        """
+        if self._model is None:
+            return self.fit(texts, labels)
+        return self._change("learn", texts, labels)
+
+    def partial_fit(self, texts: Iterable[Any], labels: Any, classes: Any = None) -> Self:
+        """Learn more examples, under the name that scikit-learn's users know.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        labels : array-like
+        classes : array-like, optional
+            Classes to know even without an example of theirs.
+
+        Returns
+        -------
+        self
+        """
+        with turn(self):
+            self._check()
+            model = self._empty() if self._model is None else self._model
+            if classes is not None:
+                model = model.declared(classes)
+            self._model = model.changed("learn", texts, labels, resolve_threads(self.n_jobs))
+        return self
+
+    def forget(self, texts: Iterable[Any], labels: Any) -> Self:
+        """Forget examples exactly: the model is then as if it had never learnt them.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Texts that were learnt. Where the method is "nearest", each must be known; "centroid"
+            can only tell whether its class has enough examples.
+        labels : array-like
+            The classes they were learnt with.
+
+        Returns
+        -------
+        self
+        """
+        return self._change("forget", texts, labels)
+
+    def _change(self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any) -> Self:
+        with turn(self):
+            self._check()
+            threads = resolve_threads(self.n_jobs)
+            self._model = self._learnt().changed(how, texts, labels, threads)
+        return self
+
+    def merge(self, other: "TextClassifier") -> Self:
+        """Learn what another classifier has learnt.
+
+        Parameters
+        ----------
+        other : TextClassifier
+            One with the same method, vectorizer and `keep_texts`; it stays as it is.
+
+        Returns
+        -------
+        self
+        """
+        if not isinstance(other, TextClassifier):
+            raise MergeError(
+                f"Expected a TextClassifier to merge with, got a {type(other).__name__}."
+            )
+        theirs = other._learnt()
+        with turn(self):
+            self._model = self._learnt().merged(theirs)
+        return self
+
+    # Answers.
+
+    def _question(self, n_nearest: int = 1, with_runner_up: bool = True) -> Question:
+        return Question(
+            threads=resolve_threads(self.n_jobs),
+            n_neighbors=int(self.n_neighbors),
+            n_nearest=n_nearest,
+            with_runner_up=with_runner_up,
+        )
+
+    def _asked(self, texts: Any) -> TextModel:
+        """Return the model to answer from, after checking what is asked."""
+        model = self._learnt()
+        self._check()
+        model.check_asked(texts)
+        return model
+
+    def _are_rejected(self, comparison: Comparison) -> npt.NDArray[np.bool_]:
+        """Tell for each text whether its answer is too uncertain."""
+        rejected = np.zeros(len(comparison.scores), bool)
+        if self.reject_below is not None:
+            # A cosine that is 1 but for rounding is not below 1.
+            rejected |= comparison.scores < float(self.reject_below) - 1e-12
+        if self.reject_margin is not None:
+            margins = comparison.scores - comparison.runner_up_scores
+            rejected |= margins < float(self.reject_margin)
+        return rejected
+
+    def predict(self, texts: Iterable[Any]) -> Array:
+        """Return a label for each text.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+
+        Returns
+        -------
+        labels : ndarray
+            Of objects, None where the answer is rejected, if `reject_below` or `reject_margin`
+            is set.
+        """
+        model = self._asked(texts)
+        may_reject = self.reject_below is not None or self.reject_margin is not None
+        question = self._question(with_runner_up=self.reject_margin is not None)
+        found = []
+        for comparison in model.compared(texts, question):
+            labels = model.memory.classes[comparison.winners]
+            if may_reject:
+                labels = labels.astype(object)
+                labels[self._are_rejected(comparison)] = None
+            found.append(labels)
+        if not found:
+            return model.memory.classes[:0]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def predict_scores(self, texts: Iterable[Any], n_nearest: int = 3) -> list[Prediction]:
+        """Return labels with scores, margins and the nearest examples.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        n_nearest : int, default=3
+            How many of the nearest examples to give; none where the method is "centroid".
+
+        Returns
+        -------
+        predictions : list of Prediction
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> classifier = TextClassifier(keep_texts=True).fit(
+        ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
+        ... )
+        >>> answer = classifier.predict_scores(["win a big prize"], n_nearest=1)[0]
+        >>> answer.label, answer.runner_up, answer.nearest[0].text
+        ('spam', 'ham', 'win a prize now')
+        """
+        check_values("TextClassifier.predict_scores", TEXT_CLASSIFIER, {"n_nearest": n_nearest})
+        model = self._asked(texts)
+        result: list[Prediction] = []
+        for comparison in model.compared(texts, self._question(int(n_nearest))):
+            rejected = self._are_rejected(comparison).tolist()
+            result += [
+                prediction._replace(label=None) if is_rejected else prediction
+                for prediction, is_rejected in zip(
+                    predictions_of(model.memory, comparison), rejected, strict=True
+                )
+            ]
+        return result
+
+    def decision_function(self, texts: Iterable[Any]) -> Array:
+        """Return a number for each class; for two classes, the second's minus the first's.
+
+        Where the method is "nearest" it is the class's share of the votes, else the cosine.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+
+        Returns
+        -------
+        decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+        """
+        decisions = self._asked(texts).for_all_classes("decisions", texts, self._question())
+        if decisions.shape[1] == 2:
+            difference: Array = decisions[:, 1] - decisions[:, 0]
+            return difference
+        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+
+    def predict_proba(self, texts: Iterable[Any]) -> Floats:
+        """Return shares of the classes that add up to 1, not calibrated.
+
+        Where the method is "nearest" they are shares of the votes; else the softmax of the
+        cosines times the square root of `n_features`.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+
+        Returns
+        -------
+        shares : ndarray of shape (n_samples, n_classes)
+        """
+        return self._asked(texts).for_all_classes("probabilities", texts, self._question())
+
+    def score(self, texts: Iterable[Any], labels: Any) -> float:
+        """Return the accuracy; a rejected text counts as wrong.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        labels : array-like
+
+        Returns
+        -------
+        accuracy : float
+        """
+        labels = as_labels(labels)
+        found = self.predict(texts)
+        if len(found) != len(labels):
+            raise DocumentError(
+                f"Expected a label for each of {len(found)} texts, got {len(labels)} labels."
+            )
+        return float(np.mean(found.astype(object) == labels.astype(object)))
+
+    def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
+        """Return what in a text makes up its score and its margin over the runner-up.
+
+        Parameters
+        ----------
+        text : str or bytes
+        n_nearest : int, default=3
+            How many of the nearest examples to give; none where the method is "centroid".
+
+        Returns
+        -------
+        explanation : Explanation
+            The shares of every token and character; a notebook shows the text in colours.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> classifier = TextClassifier().fit(
+        ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
+        ... )
+        >>> why = classifier.explain("a big prize")
+        >>> why.label, why.strongest(1)[0].token in "a prize"
+        ('spam', True)
+        >>> abs(sum(share.score for share in why.tokens) - why.score) < 1e-9
+        True
+        """
+        check_values("TextClassifier.explain", TEXT_CLASSIFIER, {"n_nearest": n_nearest})
+        model = self._asked([])
+        text = model.analysis.decode(text)
+        question = self._question(int(n_nearest))
+        content = replace(model, analysis=model.analysis.for_content())
+        (comparison,) = content.compared([text], question)
+        is_rejected = bool(self._are_rejected(comparison)[0])
+        return explain_text(
+            content.analysis, model.hashing, model.memory, comparison, text, is_rejected
+        )
+
+    # Files.
+
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the classifier to a file; a crash leaves the old file or the new one.
+
+        The file depends on the examples that are known, not on how they came to be known. It
+        holds neither functions nor a key: both are handed in again on loading.
+
+        Parameters
+        ----------
+        path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the model, such as its source and its license; None keeps
+            what it has.
+        """
+        model = self._learnt()
+        self._check()
+        below, margin = self.reject_below, self.reject_margin
+        settings = model.settings | {
+            "n_neighbors": int(self.n_neighbors),
+            "reject_below": None if below is None else float(below),
+            "reject_margin": None if margin is None else float(margin),
+        }
+        kept = self._metadata if metadata is None else check_metadata(metadata)
+        write_model(path, "TextClassifier", settings, model.parts(), kept)
+        self._metadata = kept
+
+    def digest(self) -> str:
+        """Return a SHA-256 of all that was learnt and of how texts become vectors.
+
+        Classifiers that know the same examples have the same digest, however they came to know
+        them.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> one = TextClassifier().fit(["good morning", "bonjour"], ["en", "fr"])
+        >>> two = TextClassifier().fit(["bonjour"], ["fr"]).learn(["good morning"], ["en"])
+        >>> one.digest() == two.digest()
+        True
+        """
+        return self._learnt().digest()
+
+    @classmethod
+    def load(
+        cls, path: Any, *, key: bytes | None = None, n_jobs: int | None = None, **functions: Any
+    ) -> Self:
+        """Load a classifier that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of a TextClassifier is a ModelFileError.
+        key : bytes, optional
+            The vectorizer's key, if it had one.
+        n_jobs : int or None, default=None
+            As for a new classifier.
+        **functions : callables
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
+            was a function.
+
+        Returns
+        -------
+        classifier : TextClassifier
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import TextClassifier
+        >>> classifier = TextClassifier().fit(["good morning", "bonjour"], ["en", "fr"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     classifier.save(f"{folder}/languages.safetensors")
+        ...     loaded = TextClassifier.load(f"{folder}/languages.safetensors")
+        >>> loaded.predict(["good"]).tolist()
+        ['en']
+        """
+        check_values("TextClassifier.load", TEXT_CLASSIFIER, {"n_jobs": n_jobs})
+        unknown = set(functions) - set(FUNCTIONS)
+        if unknown:
+            raise ParameterError(
+                f"TextClassifier.load takes the functions {', '.join(FUNCTIONS)}."
+                f" Got {', '.join(sorted(unknown))} instead."
+            )
+        file = read_model(path, "TextClassifier")
+        with checking(path):
+            names = {"n_neighbors", "reject_below", "reject_margin"}
+            if file.settings.keys() != {"method", "keep_texts", "vectorizer", *names}:
+                raise ValueError("its settings are not those of a text classifier")
+            model = TextModel.from_parts(Parts(file.arrays), file.settings, key, functions)
+            result = cls(
+                model.method,
+                vectorizer=model.vectorizer,
+                keep_texts=model.keep_texts,
+                n_jobs=n_jobs,
+                **{name: file.settings[name] for name in names},
+            )
+            try:
+                result._check()
+            except ParameterError as error:
+                raise ValueError(str(error)) from error
+            result._model, result._metadata = model, file.metadata
+        return result

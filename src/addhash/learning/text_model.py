@@ -1,0 +1,169 @@
+"""A text classifier at one moment: how texts become vectors, and what was learnt of them."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import DocumentError, ExampleError, ModelFileError, ParameterError
+from addhash.files.parts import Parts, member
+from addhash.hashing.additive import AdditiveHashing
+from addhash.hashing.vectorizer import TextVectorizer
+from addhash.learning.class_sums import ClassSums
+from addhash.learning.differences import raise_difference
+from addhash.learning.examples import Examples
+from addhash.learning.labels import as_labels
+from addhash.learning.memory import Comparison, Keeping, Memory, Question
+from addhash.parameters import Method
+from addhash.text.analysis import Analysis
+from addhash.text.reading import batches, check_iterable
+
+__all__ = ["TextModel"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+
+MEMORIES: dict[Method, type[Memory]] = {"nearest": Examples, "centroid": ClassSums}
+
+
+@dataclass(frozen=True, eq=False)
+class TextModel:
+    """All that a prediction reads. It never changes: learning and forgetting give a new one."""
+
+    method: Method
+    keep_texts: bool
+    vectorizer: TextVectorizer
+    analysis: Analysis
+    hashing: AdditiveHashing
+    memory: Memory
+
+    @classmethod
+    def empty(cls, method: Method, keep_texts: bool, vectorizer: TextVectorizer) -> "TextModel":
+        """Return a model without examples; later changes of the vectorizer do not reach it."""
+        hashing = vectorizer.hashing()
+        width = hashing.configuration.n_features
+        memory = MEMORIES[method].empty(width, Keeping(keep_texts))
+        return cls(method, keep_texts, copy(vectorizer), vectorizer.analysis(), hashing, memory)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """What two models must share to be merged, as JSON has it."""
+        return {
+            "method": self.method,
+            "keep_texts": self.keep_texts,
+            "vectorizer": self.vectorizer.settings(),
+        }
+
+    def changed(
+        self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any, threads: int
+    ) -> "TextModel":
+        """Return a model that has learnt or forgotten examples."""
+        check_iterable(texts)
+        texts, labels = list(texts), as_labels(labels)
+        if len(texts) != len(labels):
+            raise DocumentError(
+                f"Expected a label for each of {len(texts)} texts, got {len(labels)} labels."
+            )
+        analysis = self.analysis
+        if self.keep_texts:
+            # Once only: an open file has nothing to read a second time.
+            texts = [analysis.decode(text, i) for i, text in enumerate(texts)]
+            analysis = analysis.for_content()
+        memory, start = self.memory, 0
+        change = {"learn": type(memory).learn, "forget": type(memory).forget}[how]
+        for batch in batches(texts):
+            vectors = self.hashing.of_texts(analysis, batch, threads)
+            end = start + len(batch)
+            kept = batch if self.keep_texts else None
+            try:
+                memory = change(memory, vectors, labels[start:end], kept, threads)
+            except ExampleError as error:
+                if start:
+                    error.add_note(f"in the batch of examples from number {start} on")
+                raise
+            start = end
+        return replace(self, memory=memory)
+
+    def declared(self, classes: Any) -> "TextModel":
+        """Return a model that knows some classes even without examples."""
+        return replace(self, memory=self.memory.declare(as_labels(classes)))
+
+    def merged(self, other: "TextModel") -> "TextModel":
+        """Return a model of the examples of both."""
+        raise_difference(_flat(self.settings), _flat(other.settings))
+        return replace(self, memory=self.memory.merge(other.memory))
+
+    def check_asked(self, texts: Any) -> None:
+        """Refuse what is not texts, and any question to a model that has no examples left."""
+        check_iterable(texts)
+        if not self.memory.counts.any():
+            raise ExampleError(
+                "This TextClassifier has no examples left: all were forgotten. Call learn first."
+            )
+
+    def compared(self, texts: Iterable[Any], question: Question) -> Iterator[Comparison]:
+        """Yield what texts are most like, batch by batch."""
+        for batch in batches(texts):
+            vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
+            yield self.memory.compare(vectors, question)
+
+    def for_all_classes(
+        self, what: Literal["decisions", "probabilities"], texts: Iterable[Any], question: Question
+    ) -> Floats:
+        """Return a number for each text and class."""
+        memory = self.memory
+        ask = {"decisions": memory.decisions, "probabilities": memory.probabilities}[what]
+        found = [
+            ask(self.hashing.of_texts(self.analysis, batch, question.threads), question)
+            for batch in batches(texts)
+        ]
+        return np.concatenate(found) if found else np.empty((0, len(memory.classes)))
+
+    def digest(self) -> str:
+        """Return a SHA-256 of all that was learnt and of how texts become vectors."""
+        digest = hashlib.sha256(repr(sorted(_flat(self.settings).items())).encode())
+        for name, array in sorted(self.memory.parts().items()):
+            digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def parts(self) -> dict[str, Array]:
+        """Return the memory as arrays, if a file can hold the model."""
+        if self.analysis.whole is not None:
+            raise ModelFileError(
+                f"Cannot save a vectorizer of the class {type(self.vectorizer).__name__}, which"
+                " has its own way of cutting texts; use an AdditiveHashingVectorizer, with an"
+                " analyzer of your own if need be."
+            )
+        return self.memory.parts()
+
+    @classmethod
+    def from_parts(
+        cls, parts: Parts, settings: Mapping[str, Any], key: Any, functions: Mapping[str, Any]
+    ) -> "TextModel":
+        """Return the model that settings and parts came from."""
+        vectorizer = TextVectorizer.from_settings(
+            member(settings, "vectorizer", dict), key, functions
+        )
+        keep_texts = member(settings, "keep_texts", bool)
+        method = member(settings, "method", str)
+        if method not in MEMORIES:
+            raise ValueError(f"its method is {method!r:.80}")
+        try:
+            model = cls.empty(method, keep_texts, vectorizer)
+        except ParameterError as error:
+            raise ValueError(str(error)) from error
+        width = model.hashing.configuration.n_features
+        memory = MEMORIES[model.method].from_parts(parts, width, Keeping(keep_texts))
+        parts.finish()
+        return replace(model, memory=memory)
+
+
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    flat = {name: value for name, value in settings.items() if name != "vectorizer"}
+    return flat | {f"vectorizer.{name}": v for name, v in settings["vectorizer"].items()}

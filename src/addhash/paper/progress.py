@@ -1,0 +1,18 @@
+"""How far a run has come, told to whoever listens."""
+
+from collections.abc import Callable
+
+__all__ = ["Tick", "Watch", "unheard", "unwatched"]
+
+# Called with the fraction done of one piece of work.
+Tick = Callable[[float], None]
+# Called with what is being done, and the fraction done of the whole run.
+Watch = Callable[[str, float], None]
+
+
+def unheard(fraction: float) -> None:
+    """Ignore progress: the tick to use when nobody listens."""
+
+
+def unwatched(doing: str, fraction: float) -> None:
+    """Ignore progress: the watch to use when nobody listens."""

@@ -1,0 +1,1 @@
+"""The report on the experiments: claims and verdicts, figures, and the page that shows them."""

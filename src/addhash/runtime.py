@@ -1,0 +1,129 @@
+"""The native core: its instruction set, its threads, and the memory that it keeps."""
+
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from addhash import __version__
+from addhash import _native as native
+from addhash.errors import ParameterError
+
+__all__ = ["info", "native", "release_memory", "resolve_threads", "set_instruction_set"]
+
+ENVIRONMENT_VARIABLE = "ADDHASH_INSTRUCTION_SET"
+
+
+def _available_cores() -> int:
+    """Count the cores that this process may use, by its affinity and its control group."""
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return max(1, min(cores, _granted_cores(), _environment_limit()))
+
+
+@cache
+def _granted_cores() -> int:
+    """Return the processor time that a container grants, in whole cores."""
+    for path in ("/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"):
+        with suppress(OSError, ValueError):
+            words = Path(path).read_text().split()
+            if len(words) == 1:
+                words.append(Path(path).with_name("cpu.cfs_period_us").read_text())
+            quota, period = int(words[0]), int(words[1])
+            if quota > 0:
+                return max(1, -(-quota // period))
+    return sys.maxsize
+
+
+def _environment_limit() -> int:
+    """Return the limit that OMP_NUM_THREADS sets, as for other numeric libraries."""
+    with suppress(ValueError):
+        limit = int(os.environ.get("OMP_NUM_THREADS", "").partition(",")[0])
+        if limit > 0:
+            return limit
+    return sys.maxsize
+
+
+def _choose(name: str, source: str) -> None:
+    available = native.available_instruction_sets()
+    if name not in available:
+        raise ParameterError(
+            f"{source} must be one of {', '.join(map(repr, available))} on this processor."
+            f" Got {name!r} instead."
+        )
+    native.choose_instruction_set(name)
+
+
+def set_instruction_set(name: str | None) -> None:
+    """Choose the instruction set that the native core uses.
+
+    The widest one is used from the start; results never depend on it. The environment variable
+    ``ADDHASH_INSTRUCTION_SET`` makes the same choice for a whole process.
+
+    Parameters
+    ----------
+    name : {"baseline", "avx2", "avx512", "avx512vnni"} or None
+        An instruction set that this processor has, or None for the widest.
+
+    Examples
+    --------
+    >>> import addhash
+    >>> addhash.set_instruction_set("baseline")
+    >>> addhash.info()["instruction_set"]
+    'baseline'
+    >>> addhash.set_instruction_set(None)
+    """
+    if name is None:
+        native.choose_widest_instruction_set()
+    else:
+        _choose(name, "The instruction set")
+
+
+def info() -> dict[str, Any]:
+    """Return the version, the instruction sets and the number of cores that addhash uses here.
+
+    Examples
+    --------
+    >>> import addhash
+    >>> sorted(addhash.info())
+    ['cores', 'instruction_set', 'instruction_sets', 'version']
+    """
+    return {
+        "version": __version__,
+        "instruction_set": native.active_instruction_set(),
+        "instruction_sets": native.available_instruction_sets(),
+        "cores": _available_cores(),
+    }
+
+
+def release_memory() -> None:
+    """Give back the memory that the native core keeps to be faster the next time.
+
+    It keeps the rows of hashed tokens and buffers of results, for each thread and key. They are
+    made again when they are needed.
+
+    Examples
+    --------
+    >>> import addhash
+    >>> addhash.release_memory()
+    """
+    release = getattr(native, "release_memory", None)
+    if release is not None:
+        release()
+
+
+def resolve_threads(n_jobs: int | None) -> int:
+    """Return the number of threads for a checked ``n_jobs``; None and -1 mean all cores."""
+    cores = _available_cores()
+    if n_jobs is None:
+        return cores
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+_wanted = os.environ.get(ENVIRONMENT_VARIABLE)
+if _wanted:
+    _choose(_wanted, f"The environment variable {ENVIRONMENT_VARIABLE}")

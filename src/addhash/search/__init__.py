@@ -1,0 +1,1 @@
+"""Vectors that are kept, and the most similar ones found."""

@@ -1,0 +1,262 @@
+"""An index of vectors that finds the most similar ones, exactly."""
+
+from collections.abc import Iterator, Mapping
+from threading import Lock
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking, member
+from addhash.parameters import INDEX, NEIGHBORS, check_values
+from addhash.runtime import resolve_threads
+from addhash.search.index_state import IndexState
+from addhash.search.rows import EncodedRows
+
+__all__ = ["Index", "Matches"]
+
+Ids = npt.NDArray[np.int64]
+
+
+class Matches(NamedTuple):
+    """What a search found: a row for each query, the best match first."""
+
+    ids: Ids
+    scores: npt.NDArray[np.float64]
+
+
+class Index:
+    """Vectors and their ids, searched by cosine without approximation.
+
+    A score is ``dot / (norm_a * norm_b)`` in float64; it is 0 where a vector is all zeros. For
+    integers whose products sum up to less than 2**53 the dot product is exact, as are additive
+    hashing's; for others it is the float64 sum of 16 partial sums. Matches come in the order of
+    their scores, equal scores in the order in which the vectors were added. Neither ids nor
+    scores depend on the threads or on the instruction set.
+
+    Vectors of small integers take one byte per component, integers up to 31,750 two, floats five
+    (float32) or nine. Any number of threads may search at a time, also while others add or
+    remove: a search sees all of a change or nothing of it, and a change that fails or is
+    interrupted leaves the index as it was.
+
+    Parameters
+    ----------
+    n_features : int
+        The number of components of every vector.
+    n_jobs : int or None, default=None
+        Threads for a search; None means all cores that the process may use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from addhash import AdditiveHashingVectorizer, Index
+    >>> vectorizer = AdditiveHashingVectorizer(norm=None, dtype=np.int16)
+    >>> texts = ["John likes movies", "Mary likes music", "It rains in Oslo"]
+    >>> index = Index(n_features=2048)
+    >>> index.add(vectorizer.transform(texts))
+    array([0, 1, 2])
+    >>> found = index.search(vectorizer.transform(["movies that John likes"]), k=2)
+    >>> [texts[i] for i in found.ids[0]]
+    ['John likes movies', 'Mary likes music']
+    """
+
+    def __init__(self, n_features: int, *, n_jobs: int | None = None) -> None:
+        check_values("Index", INDEX, {"n_features": n_features, "n_jobs": n_jobs})
+        self.n_features = int(n_features)
+        self.n_jobs = n_jobs
+        self._metadata: dict[str, str] = {}
+        self._state = IndexState.empty(self.n_features)
+        self._changing = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changing = Lock()
+
+    def __len__(self) -> int:
+        return len(self._state.ids)
+
+    def __repr__(self) -> str:
+        return f"<Index of {len(self)} vectors, n_features={self.n_features}>"
+
+    @property
+    def ids(self) -> Ids:
+        """The ids in the order in which they were added."""
+        return self._state.ids.copy()
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(self._metadata)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the vectors take."""
+        return self._state.rows.nbytes + self._state.ids.nbytes
+
+    def add(self, vectors: Any, ids: Any = None) -> Ids:
+        """Add vectors.
+
+        Parameters
+        ----------
+        vectors : array-like of shape (n, n_features)
+            Integers or floats, finite.
+        ids : array-like of n integers, optional
+            Their ids, all new. Without it they are numbered on from the largest id ever used.
+
+        Returns
+        -------
+        ids : ndarray of shape (n,)
+
+        Examples
+        --------
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> index.add([[1, 0], [0, 1]], ids=[10, 20])
+        array([10, 20])
+        >>> index.add([[1, 1]])
+        array([21])
+        """
+        rows = EncodedRows.encode(vectors, self.n_features, resolve_threads(self.n_jobs))
+        with self._changing:
+            self._state, new = self._state.added(rows, ids)
+        return new
+
+    def remove(self, ids: Any) -> None:
+        """Remove vectors. It copies the others, so remove many at once rather than one by one.
+
+        Parameters
+        ----------
+        ids : array-like of integers
+            Ids in the index. If one is not there, nothing is removed.
+
+        Examples
+        --------
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> ids = index.add([[1, 0], [0, 1], [1, 1]])
+        >>> index.remove(ids[:2])
+        >>> index.ids
+        array([2])
+        """
+        with self._changing:
+            self._state = self._state.removed(ids)
+
+    def search(self, queries: Any, k: int = 10, *, n_jobs: int | None = None) -> Matches:
+        """Find the vectors of the highest cosine with each query.
+
+        Parameters
+        ----------
+        queries : array-like of shape (n, n_features)
+            Integers or floats, finite.
+        k : int, default=10
+            How many to find; all, if the index has fewer.
+        n_jobs : int or None, default=None
+            Threads to use; None means what the index was made with.
+
+        Returns
+        -------
+        matches : Matches
+            `ids` and `scores`, of shape (n, k), or (n, len(index)) if that is smaller.
+
+        Examples
+        --------
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> ids = index.add([[1, 0], [0, 1], [2, 2]])
+        >>> index.search([[3, 4]], k=2)
+        Matches(ids=array([[2, 1]]), scores=array([[0.98994949, 0.8       ]]))
+        """
+        check_values("Index.search", NEIGHBORS, {"k": k, "n_jobs": n_jobs})
+        threads = resolve_threads(self.n_jobs if n_jobs is None else n_jobs)
+        state = self._state
+        encoded = EncodedRows.encode(queries, self.n_features, threads, "queries")
+        positions, scores = state.rows.nearest(encoded, int(k), threads)
+        return Matches(state.ids[positions], scores)
+
+    def batches(self, size: int = 1024) -> Iterator[tuple[Ids, npt.NDArray[Any]]]:
+        """Go through ids and vectors as they are now, `size` at a time, in the order of adding.
+
+        Vectors come exactly as they were added: as int64 where all of a batch are integers up
+        to 31,750, else as float64.
+
+        Parameters
+        ----------
+        size : int, default=1024
+            The most vectors of a batch.
+
+        Yields
+        ------
+        ids, vectors : ndarrays
+
+        Examples
+        --------
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> ids = index.add([[1, 0], [0, 1], [2, 2]])
+        >>> for ids, vectors in index.batches(2):
+        ...     print(ids, vectors.tolist())
+        [0 1] [[1, 0], [0, 1]]
+        [2] [[2, 2]]
+        """
+        check_values("Index.batches", NEIGHBORS, {"size": size})
+        return self._state.batches(int(size))
+
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the index to a file; a crash leaves the old file or the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the index, such as its source and its license; None keeps
+            what it has.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import Index
+        >>> index = Index(n_features=2)
+        >>> ids = index.add([[1, 0], [0, 1]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/index.safetensors")
+        ...     Index.load(f"{folder}/index.safetensors")
+        <Index of 2 vectors, n_features=2>
+        """
+        state = self._state
+        settings = {"n_features": self.n_features, "next_id": state.next_id}
+        kept = self._metadata if metadata is None else check_metadata(metadata)
+        write_model(path, "Index", settings, state.parts(), kept)
+        self._metadata = kept
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
+        """Load an index that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file that `save` wrote. Anything else is a ModelFileError.
+        n_jobs : int or None, default=None
+            As for a new index.
+
+        Returns
+        -------
+        index : Index
+        """
+        check_values("Index.load", INDEX, {"n_jobs": n_jobs})
+        model = read_model(path, "Index")
+        with checking(path):
+            if model.settings.keys() != {"n_features", "next_id"}:
+                raise ValueError("its settings are not those of an index")
+            n_features = member(model.settings, "n_features", int)
+            state = IndexState.from_parts(Parts(model.arrays), model.settings, n_features)
+            index = cls(n_features, n_jobs=n_jobs)
+            index._metadata, index._state = model.metadata, state
+        return index
+
+    def __iter__(self) -> Iterator[tuple[Ids, npt.NDArray[Any]]]:
+        return self.batches()

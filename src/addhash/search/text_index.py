@@ -1,0 +1,276 @@
+"""An index of texts that finds the most similar ones: it knows how its texts were hashed."""
+
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import IdError, ParameterError
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking, member
+from addhash.hashing.dense import is_bits
+from addhash.hashing.vectorizer import TextVectorizer
+from addhash.parameters import NEIGHBORS, TEXT_INDEX, check_values
+from addhash.runtime import resolve_threads
+from addhash.search.index_state import IndexState
+from addhash.search.rows import EncodedRows
+from addhash.text.analysis import FUNCTIONS
+from addhash.text.reading import batches, check_iterable
+
+__all__ = ["TextIndex", "TextMatch"]
+
+Ids = npt.NDArray[np.int64]
+
+
+class TextMatch(NamedTuple):
+    """A text that was found: its id, its cosine with the query, and itself if texts are kept."""
+
+    id: int
+    score: float
+    text: str | None
+
+
+class TextIndex:
+    """Texts and their ids, searched by the exact cosine of their vectors.
+
+    Texts are hashed as `vectorizer` says, when they are added and when they are searched for, and
+    a file holds all of it: a query can only be hashed the way the index was. Any number of
+    threads may search at a time, also while others add or remove.
+
+    Parameters
+    ----------
+    vectorizer : AdditiveHashingVectorizer or None, default=None
+        How texts become vectors; by default 3-grams of characters, 2048 components.
+    keep_texts : bool, default=True
+        Whether texts are kept, to be shown when they are found.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+
+    Examples
+    --------
+    >>> from addhash import TextIndex
+    >>> index = TextIndex()
+    >>> index.add(["John likes movies", "Mary likes music", "It rains in Oslo"])
+    array([0, 1, 2])
+    >>> for match in index.search(["movies that John likes"], k=2)[0]:
+    ...     print(match.id, round(match.score, 2), match.text)
+    0 0.64 John likes movies
+    1 0.27 Mary likes music
+    """
+
+    def __init__(
+        self,
+        vectorizer: TextVectorizer | None = None,
+        *,
+        keep_texts: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        check_values("TextIndex", TEXT_INDEX, {"keep_texts": keep_texts, "n_jobs": n_jobs})
+        if vectorizer is None:
+            vectorizer = TextVectorizer(
+                analyzer="char", ngram_range=(3, 3), lowercase=False, norm=None, dtype=np.int32
+            )
+        if not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype):
+            raise ParameterError(
+                "The 'vectorizer' parameter of TextIndex must be an AdditiveHashingVectorizer"
+                f" of numbers, or None. Got {vectorizer!r:.200} instead."
+            )
+        self.vectorizer = vectorizer
+        self.keep_texts = keep_texts
+        self.n_jobs = n_jobs
+        # What the vectorizer is now is what the index keeps to.
+        self._settings = vectorizer.settings()
+        self._analysis, self._hashing = vectorizer.analysis(), vectorizer.hashing()
+        self._metadata: dict[str, str] = {}
+        self._state = IndexState.empty(self._hashing.configuration.n_features, keep_texts)
+        self._changing = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changing = Lock()
+
+    def __len__(self) -> int:
+        return len(self._state.ids)
+
+    def __repr__(self) -> str:
+        return f"<TextIndex of {len(self)} texts, {self.vectorizer!r}>"
+
+    @property
+    def ids(self) -> Ids:
+        """The ids in the order in which they were added."""
+        return self._state.ids.copy()
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(self._metadata)
+
+    def add(self, texts: Iterable[Any], ids: Any = None) -> Ids:
+        """Add texts.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+        ids : array-like of integers, optional
+            Their ids, all new. Without it they are numbered on from the largest id ever used.
+
+        Returns
+        -------
+        ids : ndarray
+        """
+        check_iterable(texts)
+        decoded = [self._analysis.decode(text, i) for i, text in enumerate(texts)]
+        rows = self._encoded(decoded, "texts")
+        with self._changing:
+            self._state, new = self._state.added(rows, ids, tuple(decoded))
+        return new
+
+    def _encoded(self, texts: list[str], what: str) -> EncodedRows:
+        """Hash texts, in batches, as decoded texts."""
+        threads = resolve_threads(self.n_jobs)
+        rows = EncodedRows.empty(self._hashing.configuration.n_features)
+        content = self._analysis.for_content()
+        for batch in batches(texts):
+            vectors = self._hashing.of_texts(content, batch, threads)
+            rows = rows.appended(EncodedRows.encode(vectors, rows.n_features, threads, what))
+        return rows
+
+    def remove(self, ids: Any) -> None:
+        """Remove texts. It copies the others, so remove many at once rather than one by one.
+
+        Parameters
+        ----------
+        ids : array-like of integers
+            Ids in the index. If one is not there, nothing is removed.
+        """
+        with self._changing:
+            self._state = self._state.removed(ids)
+
+    def text(self, id: int) -> str:
+        """Return the text of an id, if texts are kept."""
+        state = self._state
+        found = int(state.positions_of(np.array([id], np.int64))[0])
+        if state.texts is None or found < 0:
+            raise IdError(
+                f"The index has no id {id}."
+                if state.texts is not None
+                else "The index keeps no texts; make it with keep_texts=True."
+            )
+        return state.texts[found]
+
+    def search(self, texts: Iterable[Any], k: int = 10) -> list[list[TextMatch]]:
+        """Find the texts of the highest cosine with each query.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            The queries.
+        k : int, default=10
+            How many to find; all, if the index has fewer.
+
+        Returns
+        -------
+        matches : list of lists of TextMatch
+            The best first; equal scores in the order in which the texts were added.
+        """
+        check_values("TextIndex.search", NEIGHBORS, {"k": k})
+        check_iterable(texts)
+        state = self._state
+        queries = self._encoded(
+            [self._analysis.decode(text, i) for i, text in enumerate(texts)], "queries"
+        )
+        positions, scores = state.rows.nearest(queries, int(k), resolve_threads(self.n_jobs))
+        ids = state.ids.tolist()
+        return [
+            [
+                TextMatch(ids[at], score, None if state.texts is None else state.texts[at])
+                for at, score in zip(found, cosines, strict=True)
+            ]
+            for found, cosines in zip(positions.tolist(), scores.tolist(), strict=True)
+        ]
+
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the index to a file; a crash leaves the old file or the new one.
+
+        The file holds the vectors, the texts if they are kept, and how they were hashed, but
+        neither functions nor a key: both are handed in again on loading.
+
+        Parameters
+        ----------
+        path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the index, such as its source and its license; None keeps
+            what it has.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import TextIndex
+        >>> index = TextIndex()
+        >>> ids = index.add(["John likes movies", "Mary likes music"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/likes.index")
+        ...     loaded = TextIndex.load(f"{folder}/likes.index")
+        >>> loaded.search(["music"], k=1)[0][0].text
+        'Mary likes music'
+        """
+        state = self._state
+        settings = {
+            "next_id": state.next_id,
+            "keep_texts": bool(self.keep_texts),
+            "vectorizer": self._settings,
+        }
+        kept = self._metadata if metadata is None else check_metadata(metadata)
+        write_model(path, "TextIndex", settings, state.parts(), kept)
+        self._metadata = kept
+
+    @classmethod
+    def load(
+        cls, path: Any, *, key: bytes | None = None, n_jobs: int | None = None, **functions: Any
+    ) -> Self:
+        """Load an index that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of a TextIndex is a ModelFileError.
+        key : bytes, optional
+            The vectorizer's key, if it had one.
+        n_jobs : int or None, default=None
+            As for a new index.
+        **functions : callables
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
+            was a function.
+
+        Returns
+        -------
+        index : TextIndex
+        """
+        check_values("TextIndex.load", TEXT_INDEX, {"n_jobs": n_jobs})
+        unknown = set(functions) - set(FUNCTIONS)
+        if unknown:
+            raise ParameterError(
+                f"TextIndex.load takes the functions {', '.join(FUNCTIONS)}."
+                f" Got {', '.join(sorted(unknown))} instead."
+            )
+        model = read_model(path, "TextIndex")
+        with checking(path):
+            if model.settings.keys() != {"next_id", "keep_texts", "vectorizer"}:
+                raise ValueError("its settings are not those of a text index")
+            keep_texts = member(model.settings, "keep_texts", bool)
+            vectorizer = TextVectorizer.from_settings(
+                member(model.settings, "vectorizer", dict), key, functions
+            )
+            if is_bits(vectorizer.dtype):
+                raise ValueError("its vectors are bits")
+            index = cls(vectorizer, keep_texts=keep_texts, n_jobs=n_jobs)
+            index._state = IndexState.from_parts(
+                Parts(model.arrays), model.settings, index._state.rows.n_features, keep_texts
+            )
+            index._metadata = model.metadata
+        return index

@@ -1,0 +1,242 @@
+"""How a text is cut into tokens: by the native core, or, with functions of the user's, here."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from addhash.errors import DocumentError
+from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
+from addhash.runtime import native
+from addhash.text.ngrams import character_ngrams, character_ngrams_in_words, word_ngrams
+from addhash.text.reading import check_present
+from addhash.text.stop_words import stop_list
+from addhash.text.tokens import noting, token_batches
+
+__all__ = ["FUNCTIONS", "Analysis"]
+
+Cut = Callable[[Any], Iterable[Any]]
+
+# The parameters that may be functions of the user's.
+FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """How texts are read and cut, with the meaning that scikit-learn gives to each parameter.
+
+    `whole`, if there is one, is a function from a document as it comes to its tokens. It stands
+    for all of the rest: the analysis of a subclass that overrides scikit-learn's.
+
+    Examples
+    --------
+    >>> from addhash.text.analysis import Analysis
+    >>> Analysis(analyzer="char", ngram_range=(3, 3)).tokens("To be")
+    [b'to ', b'o b', b' be']
+    """
+
+    input: Input = "content"
+    encoding: str = "utf-8"
+    decode_error: DecodeError = "strict"
+    strip_accents: Any = None
+    lowercase: bool = True
+    preprocessor: Callable[[Any], Any] | None = None
+    tokenizer: Cut | None = None
+    stop_words: Any = None
+    token_pattern: str | None = DEFAULT_TOKEN_PATTERN
+    ngram_range: tuple[int, int] = (1, 1)
+    analyzer: Analyzer | Cut = "word"
+    whole: Cut | None = None
+
+    @classmethod
+    def of(cls, parameters: Any, whole: Cut | None = None) -> "Analysis":
+        """Return the analysis that an object's attributes of the same names describe."""
+        names = [field.name for field in fields(cls) if field.name != "whole"]
+        return cls(**{name: getattr(parameters, name) for name in names}, whole=whole)
+
+    def for_content(self) -> "Analysis":
+        """Return the same analysis for texts that are decoded already."""
+        return self if self.input == "content" else replace(self, input="content")
+
+    @cached_property
+    def is_native(self) -> bool:
+        """Whether the native core cuts the texts."""
+        if self.whole is not None or self.preprocessor is not None or self.strip_accents:
+            return False
+        if self.analyzer == "word":
+            return (
+                self.tokenizer is None
+                and self.stop_words is None
+                and self.token_pattern == DEFAULT_TOKEN_PATTERN
+            )
+        return self.analyzer in ("char", "char_wb")
+
+    @cached_property
+    def native_options(self) -> dict[str, Any]:
+        """The parameters of the native analysis."""
+        min_n, max_n = self.ngram_range
+        return {
+            "analyzer": self.analyzer,
+            "min_n": int(min_n),
+            "max_n": int(max_n),
+            "lowercase": bool(self.lowercase),
+        }
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no function of the user's and no removal of accents changes the text."""
+        return (
+            self.whole is None
+            and self.preprocessor is None
+            and not self.strip_accents
+            and self.tokenizer is None
+            and not callable(self.analyzer)
+        )
+
+    def decode(self, document: Any, position: int = 0) -> str:
+        """Return the text of a document, which is number `position` of all."""
+        if self.input == "content" and isinstance(document, str):
+            return document
+        check_present(document, position)
+        if self.input == "filename":
+            with open(document, "rb") as file:
+                document = file.read()
+        elif self.input == "file":
+            document = document.read()
+        if isinstance(document, bytes):
+            try:
+                document = document.decode(self.encoding, self.decode_error)
+            except UnicodeDecodeError as error:
+                error.add_note(
+                    f"in document {position}; see the parameters encoding and decode_error"
+                )
+                raise
+        if not isinstance(document, str):
+            raise DocumentError(
+                f"Document {position} is {document!r:.80} of type {type(document).__name__};"
+                " expected a str or bytes."
+            )
+        return document
+
+    def decode_batch(self, documents: list[Any], start: int) -> list[str]:
+        """Return the texts of documents; the first one is number `start` of all."""
+        if self.input == "content" and all(isinstance(document, str) for document in documents):
+            return documents
+        return [self.decode(document, i) for i, document in enumerate(documents, start)]
+
+    def tokens(self, document: Any) -> list[Any]:
+        """Return the tokens of a document; the native core gives them as UTF-8."""
+        if self.is_native:
+            text = self.decode(document)
+            tokens = native.tokens_of(text, **self.native_options)
+            if isinstance(tokens, list):
+                return tokens
+            self.check_failure(tokens, 0)
+            return list(self._cut_text(text))
+        return list(self._cut(document, 0))
+
+    def token_count(self, text: str) -> int | None:
+        """Return the number of tokens of a text, or None if the native core cannot cut it."""
+        count = native.token_count(text, **self.native_options) if self.is_native else None
+        return count if isinstance(count, int) else None
+
+    def token_batches(self, documents: list[Any], start: int) -> Iterator[native.TokenBatch]:
+        """Cut documents in Python; the first one is number `start` of all."""
+        return token_batches(documents, start, self._cut)
+
+    def retry(
+        self, failure: tuple[str, int], texts: list[str], start: int
+    ) -> Iterator[native.TokenBatch]:
+        """Cut texts in Python that the native core could not cut.
+
+        A lone surrogate has no UTF-8 form: this raises what scikit-learn raises for it, unless
+        no token holds it.
+        """
+        self.check_failure(failure, start)
+
+        def cut(text: Any, position: int) -> Iterable[Any]:
+            with noting(position, "document"):
+                return self._cut_text(text)
+
+        return token_batches(texts, start, cut)
+
+    @staticmethod
+    def check_failure(failure: tuple[str, int], start: int) -> None:
+        """Refuse a text that Python could not cut either."""
+        what, index = failure
+        if what != "surrogate":
+            raise DocumentError(f"Document {start + index} has a token longer than 2 GiB.")
+
+    def _cut(self, document: Any, position: int) -> Iterable[Any]:
+        if self.whole is not None or callable(self.analyzer):
+            with noting(position, "document"):
+                return self._by_function(document)
+        if self.preprocessor is None or not self._is_raw(document):
+            document = self.decode(document, position)
+        with noting(position, "document"):
+            return self._cut_text(document)
+
+    def _is_raw(self, document: Any) -> bool:
+        """Tell whether a document goes to a function of the user's as it is, text or not."""
+        return self.input == "content" and not isinstance(document, bytes | float)
+
+    def _by_function(self, document: Any) -> Iterable[Any]:
+        """Cut a document by a function of the user's."""
+        if self.whole is not None:
+            return self.whole(document)
+        assert callable(self.analyzer)
+        return self.analyzer(document if self._is_raw(document) else self.decode(document))
+
+    @cached_property
+    def _cut_text(self) -> Cut:
+        """The function from a text to its tokens."""
+        prepare = self._preprocessor()
+        low, high = self.ngram_range
+        if self.analyzer == "char":
+            return lambda text: character_ngrams(prepare(text), low, high)
+        if self.analyzer == "char_wb":
+            return lambda text: character_ngrams_in_words(prepare(text), low, high)
+        tokenize = self._tokenizer()
+        stop_words = stop_list(self.stop_words)
+        return lambda text: word_ngrams(tokenize(prepare(text)), low, high, stop_words)
+
+    def _preprocessor(self) -> Callable[[Any], Any]:
+        if self.preprocessor is not None:
+            return self.preprocessor
+        strip = ACCENTS.get(self.strip_accents, self.strip_accents)
+        if self.lowercase:
+            return (lambda text: strip(text.lower())) if strip else str.lower
+        return strip or (lambda text: text)
+
+    def _tokenizer(self) -> Cut:
+        if self.tokenizer is not None:
+            return self.tokenizer
+        pattern = re.compile(self.token_pattern or "")
+        if pattern.groups > 1:
+            raise ValueError(
+                "More than 1 capturing group in token pattern. Only a single group should be"
+                " captured."
+            )
+        return pattern.findall
+
+
+def _without_marks(text: str) -> str:
+    """Take the accents off letters, by the compatibility decomposition of Unicode."""
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def _ascii_only(text: str) -> str:
+    """Take the accents off letters, and drop what is not ASCII then."""
+    return unicodedata.normalize("NFKD", text).encode("ASCII", "ignore").decode("ASCII")
+
+
+ACCENTS: dict[Any, Callable[[str], str] | None] = {
+    None: None,
+    "ascii": _ascii_only,
+    "unicode": _without_marks,
+}

@@ -1,0 +1,97 @@
+"""Where the tokens of a text come from: the characters of each."""
+
+import re
+from collections.abc import Iterator
+
+from addhash.text.analysis import Analysis
+from addhash.text.stop_words import stop_list
+
+__all__ = ["tokens_with_characters"]
+
+Token = tuple[str, list[int]]
+
+
+def tokens_with_characters(analysis: Analysis, text: str) -> list[Token]:
+    """Return the tokens of a text, each with the positions of its characters.
+
+    The lists of positions are empty where a function of the user's or the removal of accents
+    stands between text and tokens.
+
+    Examples
+    --------
+    >>> from addhash.text.analysis import Analysis
+    >>> from addhash.text.spans import tokens_with_characters
+    >>> tokens_with_characters(Analysis(), "To  be: not")
+    [('to', [0, 1]), ('be', [4, 5]), ('not', [8, 9, 10])]
+    """
+    tokens = [
+        token.decode() if isinstance(token, bytes) else token for token in analysis.tokens(text)
+    ]
+    if analysis.is_plain:
+        letters, origins = _lowered(analysis, text)
+        low, high = analysis.ngram_range
+        if analysis.analyzer == "word":
+            placed = list(_words(analysis, letters, origins))
+        else:
+            letters, origins = _single_spaces(letters, origins)
+            of_kind = _characters if analysis.analyzer == "char" else _characters_in_words
+            placed = list(of_kind(letters, origins, low, high))
+        # Whatever is cut in another way than here is not placed, rather than placed wrongly.
+        if [token for token, _ in placed] == tokens:
+            return placed
+    return [(token, []) for token in tokens]
+
+
+def _lowered(analysis: Analysis, text: str) -> tuple[str, list[int]]:
+    """Return the text as it is cut, and the position that each of its characters came from."""
+    if not analysis.lowercase:
+        return text, list(range(len(text)))
+    # Some characters have longer forms in lower case; none depends on others in its length.
+    return text.lower(), [i for i, c in enumerate(text) for _ in c.lower()]
+
+
+def _single_spaces(text: str, origins: list[int]) -> tuple[str, list[int]]:
+    """Do as scikit-learn: two or more characters of white space become one space."""
+    kept: list[int] = []
+    pieces = []
+    last = 0
+    for gap in re.finditer(r"\s\s+", text):
+        pieces += [text[last : gap.start()], " "]
+        kept += [*origins[last : gap.start()], origins[gap.start()]]
+        last = gap.end()
+    return "".join([*pieces, text[last:]]), kept + origins[last:]
+
+
+def _characters(text: str, origins: list[int], low: int, high: int) -> Iterator[Token]:
+    for n in range(low, min(high, len(text)) + 1):
+        for i in range(len(text) - n + 1):
+            yield text[i : i + n], origins[i : i + n]
+
+
+def _characters_in_words(text: str, origins: list[int], low: int, high: int) -> Iterator[Token]:
+    for match in re.finditer(r"\S+", text):
+        word = f" {match.group()} "
+        # The space before counts for the first letter, the one behind for the last.
+        own = origins[match.start() : match.end()]
+        places = [own[0], *own, own[-1]]
+        for n in range(low, high + 1):
+            for i in range(max(1, len(word) - n + 1)):
+                yield word[i : i + n], places[i : i + n]
+            if n >= len(word):
+                break  # a short word counts once
+
+
+def _words(analysis: Analysis, text: str, origins: list[int]) -> Iterator[Token]:
+    stop_words = stop_list(analysis.stop_words) or ()
+    pattern = re.compile(analysis.token_pattern or "")
+    group = pattern.groups  # scikit-learn takes the only group, if there is one
+    words = [
+        (match.group(group), origins[match.start(group) : match.end(group)])
+        for match in pattern.finditer(text)
+        if match.group(group) not in stop_words
+    ]
+    low, high = analysis.ngram_range
+    for n in range(low, min(high, len(words)) + 1):
+        for i in range(len(words) - n + 1):
+            chosen = words[i : i + n]
+            yield " ".join(word for word, _ in chosen), [at for _, span in chosen for at in span]

@@ -1,0 +1,73 @@
+"""Files appear whole or not at all, and keep their rights."""
+
+import os
+import stat
+
+import pytest
+
+from addhash.files.whole_file import whole_file
+
+
+def test_a_file_is_not_there_before_it_is_complete(tmp_path):
+    path = tmp_path / "file"
+    with whole_file(path) as file:
+        file.write(b"content")
+        file.flush()
+        assert not path.exists()
+    assert path.read_bytes() == b"content"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_failure_leaves_what_was_there(tmp_path, error):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def stopped():
+        with whole_file(path) as file:
+            file.write(b"new")
+            raise error
+
+    with pytest.raises(error):
+        stopped()
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_rights_are_kept(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    with whole_file(path) as file:
+        file.write(b"new")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_new_files_have_the_usual_rights(tmp_path):
+    (tmp_path / "usual").write_bytes(b"")
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"new")
+    usual, new = ((tmp_path / name).stat().st_mode for name in ("usual", "file"))
+    assert usual == new
+
+
+def test_links_are_followed(tmp_path):
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("target")
+    with whole_file(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_bytes() == b"new"
+
+
+def test_a_library_may_replace_the_file_under_its_name(tmp_path):
+    with whole_file(tmp_path / "file") as file:
+        other = tmp_path / "other"
+        other.write_bytes(b"by another hand")
+        other.replace(file.name)
+    assert (tmp_path / "file").read_bytes() == b"by another hand"
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError), whole_file(tmp_path / "nowhere" / "file"):
+        pass

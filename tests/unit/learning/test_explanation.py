@@ -1,0 +1,160 @@
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from addhash import AdditiveHashingVectorizer, TextClassifier
+from addhash.text.spans import tokens_with_characters
+
+TEXTS = ["win a prize now", "you won!! claim  it", "see you at lunch", "call me at home, İstanbul"]
+LABELS = ["spam", "spam", "ham", "ham"]
+PROBES = [
+    "you win a prize",
+    "İ  lunch at\t\thome",
+    "",
+    "a",
+    "ab",
+    "\n\n",
+    "won won won won",
+    "ΣΑΣ ß",
+]
+
+
+def words_of(text):
+    return text.split()
+
+
+def without_accents(text):
+    return text.replace("é", "e")
+
+
+VECTORIZERS = {
+    "default": None,
+    "words": AdditiveHashingVectorizer(),
+    "word pairs": AdditiveHashingVectorizer(ngram_range=(1, 3), stop_words=["a"]),
+    "a pattern with a group": AdditiveHashingVectorizer(token_pattern=r"(\w)\w*"),
+    "lower-case characters": AdditiveHashingVectorizer(analyzer="char", ngram_range=(1, 4)),
+    "characters in words": AdditiveHashingVectorizer(analyzer="char_wb", ngram_range=(1, 5)),
+    "binary": AdditiveHashingVectorizer(analyzer="char", ngram_range=(2, 2), binary=True),
+    "bits of 1 and 0": AdditiveHashingVectorizer(
+        alternate_sign=False, norm=None, dtype=np.int64, token_pattern=r"\w+"
+    ),
+    "a key": AdditiveHashingVectorizer(key=b"secret", randomizer="siphash128"),
+    "a function": AdditiveHashingVectorizer(analyzer=words_of),
+    "a preprocessor": AdditiveHashingVectorizer(preprocessor=without_accents),
+}
+UNPLACED = ("a function", "a preprocessor")
+
+
+def fitted(name, method="nearest", **parameters):
+    classifier = TextClassifier(method, vectorizer=VECTORIZERS[name], **parameters)
+    return classifier.fit(TEXTS, LABELS)
+
+
+@pytest.mark.filterwarnings("ignore:The parameter:UserWarning")
+@pytest.mark.parametrize("method", ["nearest", "centroid"])
+@pytest.mark.parametrize("name", VECTORIZERS)
+@pytest.mark.parametrize("text", PROBES)
+def test_shares_add_up(name, method, text):
+    classifier = fitted(name, method)
+    why = classifier.explain(text)
+    answer = classifier.predict_scores([text])[0]
+    assert (why.label, why.runner_up) == (answer.label, answer.runner_up)
+    # A vectorizer of float32 rounds the vectors that the score is computed from.
+    exact = 1e-9 if name in ("default", "bits of 1 and 0") else 1e-6
+    assert why.score == pytest.approx(answer.score, abs=exact)
+    assert why.margin == pytest.approx(answer.margin, abs=exact)
+    assert sum(share.score for share in why.tokens) == pytest.approx(why.score, abs=1e-9)
+    assert sum(share.margin for share in why.tokens) == pytest.approx(why.margin, abs=1e-9)
+    assert why.characters.sum() + why.unplaced == pytest.approx(why.score, abs=1e-9)
+    total = why.character_margins.sum() + why.unplaced_margin
+    assert total == pytest.approx(why.margin, abs=1e-9)
+    assert len(why.characters) == len(why.character_margins) == len(text)
+    if name not in UNPLACED:
+        assert why.unplaced == 0
+
+
+def test_shares_are_what_a_token_adds():
+    """By hand: the cosine's sum over the tokens' own vectors."""
+    classifier = fitted("default")
+    why = classifier.explain("prize prize")
+    vectorizer = classifier.vectorizer_
+    text = vectorizer.transform(["prize prize"])[0].astype(float)
+    winner = vectorizer.transform([TEXTS[0]])[0].astype(float)
+    for share in why.tokens:
+        token = vectorizer.transform([share.token])[0].astype(float)
+        part = share.occurrences * (token @ winner)
+        part /= np.linalg.norm(text) * np.linalg.norm(winner)
+        assert share.score == pytest.approx(part, abs=1e-12)
+    assert {s.token: s.occurrences for s in why.tokens}["pri"] == 2
+
+
+def test_a_single_class_has_no_margin():
+    for method in ("nearest", "centroid"):
+        why = TextClassifier(method).fit(TEXTS[:2], LABELS[:2]).explain("a prize")
+        assert (why.margin, why.runner_up, why.character_margins) == (None, None, None)
+        assert why.tokens[0].margin is None
+        assert "before" not in str(why)
+        assert "<span" in why._repr_html_()
+
+
+def test_kept_texts_are_told():
+    why = fitted("default", keep_texts=True).explain("win the prize", n_nearest=2)
+    assert why.nearest[0].text == TEXTS[0]
+    assert "win a prize now" in why._repr_html_()
+    assert fitted("default", "centroid").explain("win the prize").nearest == ()
+
+
+def test_rejected_texts_are_explained_too():
+    assert fitted("default", reject_below=0.99).explain("a prize").label == "spam"
+
+
+def test_bytes_are_texts():
+    assert fitted("default").explain(b"a prize").text == "a prize"
+
+
+def test_text_form():
+    shown = str(fitted("default").explain("a prize"))
+    assert shown.startswith("'spam', score 0.")
+    assert "before 'ham'" in shown
+    assert "margin +" in shown
+
+
+def test_html_is_escaped():
+    hostile = "<script>alert(\"x\")</script> & 'prize'"
+    classifier = TextClassifier(keep_texts=True).fit([hostile, "b"], ["<b>", "&amp;"])
+    page = classifier.explain(hostile)._repr_html_()
+    assert "<script" not in page
+    assert "<b>&" in page or "&lt;b&gt;" in page
+    body = re.search(r"pre-wrap[^>]*>(.*?)</p>", page, re.S).group(1)
+    assert unescape(re.sub(r"<[^>]*>", "", body)) == hostile
+    allowed = {"div", "p", "b", "span", "ol", "li"}
+    assert set(re.findall(r"</?(\w+)", page)) <= allowed
+
+
+CUTS = [
+    {"analyzer": "char", "ngram_range": (1, 3)},
+    {"analyzer": "char", "ngram_range": (3, 3), "lowercase": False},
+    {"analyzer": "char_wb", "ngram_range": (1, 4)},
+    {"analyzer": "char_wb", "ngram_range": (3, 3)},
+    {"analyzer": "word", "ngram_range": (1, 2)},
+    {"analyzer": "word", "ngram_range": (2, 3), "token_pattern": r"[^ ]+"},
+]
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+@settings(deadline=None, max_examples=60)
+@given(text=st.text(alphabet="aBcİΣß é\t\n\u2003.,日", max_size=25))
+def test_every_token_is_placed(cut, text):
+    vectorizer = AdditiveHashingVectorizer(**cut)
+    placed = tokens_with_characters(vectorizer.analysis(), text)
+    assert all(positions for _, positions in placed)
+    assert [token for token, _ in placed] == list(vectorizer.build_analyzer()(text))
+    for token, positions in placed:
+        assert positions
+        assert all(0 <= at < len(text) for at in positions)
+        if not vectorizer.lowercase and cut["analyzer"] == "char" and not re.search(r"\s", token):
+            assert "".join(text[at] for at in positions) == token

@@ -1,0 +1,45 @@
+from itertools import chain
+
+import pytest
+
+from addhash.text import reading as documents
+from addhash.text.reading import batches
+
+MANY = 50_000
+
+
+@pytest.mark.parametrize("kind", [list, tuple, iter])
+@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, documents.BATCH_DOCUMENTS + 1, MANY])
+def test_batches_hold_every_document_in_order(kind, count):
+    texts = [f"text {i}" for i in range(count)]
+    found = list(batches(kind(texts)))
+    assert list(chain.from_iterable(found)) == texts
+    assert all(0 < len(batch) <= documents.BATCH_DOCUMENTS for batch in found)
+    assert [len(batch) for batch in batches(kind(texts), 7)] == [7] * (count // 7) + (
+        [count % 7] if count % 7 else []
+    )
+
+
+@pytest.mark.parametrize("kind", [list, iter])
+def test_large_documents_come_a_few_at_a_time(kind):
+    large = "x" * (documents.BATCH_CHARACTERS // 2 + 1)
+    found = list(batches(kind([large] * 9)))
+    assert sum(map(len, found)) == 9
+    assert max(map(len, found)) <= 2
+
+
+def test_documents_are_not_read_ahead():
+    read = []
+
+    def source():
+        for i in range(100):
+            read.append(i)
+            yield "x" * documents.BATCH_CHARACTERS
+
+    next(batches(source()))
+    assert read == [0]
+
+
+def test_documents_without_a_length():
+    assert list(batches(iter([None, 3, "x"]))) == [[None, 3, "x"]]
+    assert list(batches([None, 3, "x"])) == [[None, 3, "x"]]
