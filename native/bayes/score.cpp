@@ -1,109 +1,116 @@
 #include "bayes/score.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace addhash {
 namespace {
 
-constexpr size_t kAhead = 16;  // tokens whose lists are on their way
-
-// Tokens of the same bucket from `first` on.
-size_t end_of_bucket(std::span<const CountedToken> text, size_t first) {
-    size_t end = first + 1;
-    while (end < text.size() && text[end].bucket == text[first].bucket) ++end;
-    return end;
-}
+constexpr size_t kAhead = 24;  // tokens whose lists are on their way
 
 }  // namespace
 
 Scorer::Scorer(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals)
     : kernels_(kernels), counts_(counts), totals_(totals) {
     const size_t classes = totals.texts.size();
-    class_tokens_.resize(classes);
-    class_costs_.resize(classes);
-    weights_.resize(classes);
-    costs_.resize(classes);
-    reduced_.resize(classes);
-    priors_.resize(classes);
+    class_tokens_.resize(classes + kWeightSlack);
+    class_costs_.resize(classes + kWeightSlack);
+    evidence_.resize(classes + kWeightSlack);
+    costs_.resize(classes + kWeightSlack);
+    reduced_.resize(classes + kWeightSlack);
     for (size_t c = 0; c < classes; ++c) {
-        class_tokens_[c] = static_cast<float>(totals.tokens[c]);
-        const int64_t texts = totals.texts[c];
-        // log2 of the number of texts itself: 1 + (texts - 1) * 1.
-        const auto others = static_cast<float>(texts - 1);
-        int32_t prior = 0;
-        if (texts > 0) kernels.weigh_counts(&others, 1, 1.0f, &prior);
-        priors_[c] = texts > 0 ? kPriorWeight * prior : kNoScore;
+        class_tokens_[c] = rounded(totals.tokens[c]);
+        priors_.push_back(prior(totals.texts[c]));
     }
-    kernels.weigh_counts(class_tokens_.data(), classes, prefix_scale(totals.all_tokens),
+    kernels.weigh_counts(class_tokens_.data(), classes, cost_scale(totals.all_tokens),
                          class_costs_.data());
 }
 
-// sqrt(N(h)) / (s N(g))
-float Scorer::scale(int64_t total, int64_t prefix_total) const {
-    return static_cast<float>(std::sqrt(static_cast<double>(prefix_total)) /
-                              (counts_.smoothing() * static_cast<double>(total)));
+// 1 / (s sqrt(N))
+float Scorer::cost_scale(int64_t total) const {
+    return total > 0 ? root_of(total) * inverse_of(total, counts_.smoothing()) : 0;
 }
 
-// 1 / (s sqrt(N(h)))
-float Scorer::prefix_scale(int64_t total) const {
-    if (total <= 0) return 0;
-    return static_cast<float>(1 / (counts_.smoothing() * std::sqrt(static_cast<double>(total))));
+int32_t Scorer::weigh(int64_t count, float scale) const {
+    const RoundedCount counts[1 + kWeightSlack] = {rounded(count)};
+    int32_t weights[1 + kWeightSlack];
+    kernels_.weigh_counts(counts, 1, scale, weights);
+    return weights[0];
 }
 
-void Scorer::add(const BucketList& list, const int32_t* weights, int64_t times,
-                 int64_t* scores) const {
-    if (list.size == totals_.texts.size()) {
-        for (size_t i = 0; i < list.size; ++i) scores[i] += times * weights[i];
-        return;
+// Of a class with so many texts: the logarithm of their number.
+int64_t Scorer::prior(int64_t texts) const {
+    return texts > 0 ? kPriorWeight * weigh(texts - 1, 1.0f) : kNoScore;
+}
+
+// Finds the lists of all tokens, while those further on are fetched.
+void Scorer::look_up(std::span<const CountedToken> text) {
+    lists_.resize(text.size());
+    extended_.assign(text.size(), 0);
+    for (size_t i = 0; i < std::min(kAhead, text.size()); ++i) counts_.prefetch(text[i].bucket);
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
+        lists_[i] = counts_.find(text[i].bucket);
     }
-    for (size_t i = 0; i < list.size; ++i) scores[list.labels[i]] += times * weights[i];
 }
 
-// Sorts prefixes_, each once.
-void Scorer::collect_prefixes() {
-    std::sort(prefixes_.begin(), prefixes_.end(),
-              [](const Prefix& a, const Prefix& b) { return a.bucket < b.bucket; });
-    size_t kept = 0;
-    for (const Prefix& next : prefixes_) {
-        if (kept > 0 && prefixes_[kept - 1].bucket == next.bucket) {
-            prefixes_[kept - 1].count += next.count;
-        } else {
-            prefixes_[kept++] = next;
-        }
+void Scorer::add(const BucketList& list, const RoundedCount* counts, float scale, int64_t times,
+                 float cost_scale, int64_t cost_times, int64_t* scores) {
+    kernels_.weigh_evidence(counts, list.size, scale, times, cost_scale, cost_times,
+                            evidence_.data());
+    if (list.labels == nullptr) {
+        for (size_t i = 0; i < list.size; ++i) scores[i] += evidence_[i];
+    } else {
+        for (size_t i = 0; i < list.size; ++i) scores[list.labels[i]] += evidence_[i];
     }
-    prefixes_.resize(kept);
+}
+
+// Adds what does not depend on the tokens themselves.
+void Scorer::finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const {
+    for (size_t c = 0; c < totals_.texts.size(); ++c) {
+        const bool is_known = priors_[c] != kNoScore;
+        scores[c] = is_known ? scores[c] + priors_[c] - beginnings * costs[c] : kNoScore;
+    }
 }
 
 void Scorer::score(std::span<const CountedToken> text, int64_t* scores) {
-    const size_t classes = totals_.texts.size();
-    std::fill_n(scores, classes, 0);
-    prefixes_.clear();
+    std::fill_n(scores, totals_.texts.size(), 0);
+    look_up(text);
     int64_t beginnings = 0;
     for (size_t i = 0; i < text.size(); ++i) {
-        if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
-        const CountedToken& token = text[i];
-        const BucketList list = counts_.find(token.bucket);
-        if (list.total == 0) continue;  // nobody knows it: it says nothing
-        int64_t prefix_total = totals_.all_tokens;
-        if (token.prefix == kNoPrefix) {
-            beginnings += token.count;
-        } else {
-            prefix_total = counts_.find(token.prefix).total;
-            prefixes_.push_back({token.prefix, token.count});
+        if (lists_[i].size == 0) continue;
+        (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
+    }
+    const float root = root_of(totals_.all_tokens);
+    for (size_t i = 0; i < text.size(); ++i) {
+        const BucketList& list = lists_[i];
+        if (list.size == 0) continue;
+        const float before = text[i].prefix == kNoPrefix ? root : lists_[text[i].prefix].root;
+        add(list, list.counts, before * list.inverse, text[i].count, list.root * list.inverse,
+            extended_[i], scores);
+    }
+    finish(beginnings, class_costs_.data(), scores);
+}
+
+// How often the text has the bucket of each token, which several may share, and all others have.
+void Scorer::count_own(std::span<const CountedToken> text) {
+    order_.resize(text.size());
+    for (size_t i = 0; i < text.size(); ++i) order_[i] = static_cast<uint32_t>(i);
+    std::sort(order_.begin(), order_.end(),
+              [&](uint32_t a, uint32_t b) { return text[a].bucket < text[b].bucket; });
+    own_.resize(text.size());
+    left_.resize(text.size());
+    for (size_t i = 0; i < order_.size();) {
+        const uint32_t bucket = text[order_[i]].bucket;
+        size_t end = i;
+        int64_t own = 0;
+        for (; end < order_.size() && text[order_[end]].bucket == bucket; ++end) {
+            own += text[order_[end]].count;
         }
-        kernels_.weigh_counts(list.rounded, list.size, scale(list.total, prefix_total),
-                              weights_.data());
-        add(list, weights_.data(), token.count, scores);
-    }
-    collect_prefixes();
-    for (const Prefix& prefix : prefixes_) {
-        const BucketList list = counts_.find(prefix.bucket);
-        add(list, list.weights, -prefix.count, scores);
-    }
-    for (size_t c = 0; c < classes; ++c) {
-        scores[c] = priors_[c] == kNoScore ? kNoScore
-                                           : scores[c] + priors_[c] - beginnings * class_costs_[c];
+        const int64_t left = std::max<int64_t>(counts_.exact(lists_[order_[i]]).total - own, 0);
+        for (; i < end; ++i) {
+            own_[order_[i]] = own;
+            left_[order_[i]] = left;
+        }
     }
 }
 
@@ -111,105 +118,63 @@ void Scorer::score_without(std::span<const CountedToken> text, int64_t length, u
                            int64_t* scores) {
     const size_t classes = totals_.texts.size();
     std::fill_n(scores, classes, 0);
-    own_buckets_.clear();
-    own_.clear();
-    for (size_t i = 0; i < text.size();) {
-        const size_t end = end_of_bucket(text, i);
-        own_buckets_.push_back(text[i].bucket);
-        own_.push_back(0);
-        for (; i < end; ++i) own_.back() += text[i].count;
-    }
-    const auto own_of = [&](uint32_t bucket) -> int64_t {
-        const auto found = std::lower_bound(own_buckets_.begin(), own_buckets_.end(), bucket);
-        if (found == own_buckets_.end() || *found != bucket) return 0;
-        return own_[static_cast<size_t>(found - own_buckets_.begin())];
-    };
-    // The list's counts without the text's own, as floats.
-    const auto reduce = [&](const BucketList& list, int64_t own) {
-        std::copy_n(list.rounded, list.size, reduced_.data());
-        const auto* found = std::lower_bound(list.labels, list.labels + list.size, label);
-        if (found == list.labels + list.size || *found != label) return;
-        const auto at = static_cast<size_t>(found - list.labels);
-        reduced_[at] = static_cast<float>(list.counts[at] - own);
-    };
-    prefixes_.clear();
+    look_up(text);
+    count_own(text);
     int64_t beginnings = 0;
-    const int64_t all_tokens = totals_.all_tokens - length;
-    for (size_t i = 0, distinct = 0; i < text.size(); ++distinct) {
-        const size_t end = end_of_bucket(text, i);
-        if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
-        const BucketList list = counts_.find(text[i].bucket);
-        const int64_t total = list.total - own_[distinct];
-        if (total <= 0) {
-            i = end;
-            continue;
-        }
-        reduce(list, own_[distinct]);
-        for (; i < end; ++i) {
-            const CountedToken& token = text[i];
-            int64_t prefix_total = all_tokens;
-            if (token.prefix == kNoPrefix) {
-                beginnings += token.count;
-            } else {
-                prefix_total = counts_.find(token.prefix).total - own_of(token.prefix);
-                prefixes_.push_back({token.prefix, token.count});
-            }
-            kernels_.weigh_counts(reduced_.data(), list.size,
-                                  scale(total, std::max<int64_t>(prefix_total, 0)),
-                                  weights_.data());
-            add(list, weights_.data(), token.count, scores);
-        }
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (left_[i] == 0) continue;
+        (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
     }
-    collect_prefixes();
-    for (const Prefix& prefix : prefixes_) {
-        const BucketList list = counts_.find(prefix.bucket);
-        const int64_t own = own_of(prefix.bucket);
-        reduce(list, own);
-        kernels_.weigh_counts(reduced_.data(), list.size, prefix_scale(list.total - own),
-                              weights_.data());
-        add(list, weights_.data(), -prefix.count, scores);
+    const int64_t all_tokens = totals_.all_tokens - length;
+    const float root = root_of(all_tokens);
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (left_[i] == 0) continue;
+        const BucketList& list = lists_[i];
+        std::copy_n(list.counts, list.size, reduced_.data());
+        size_t at = label;
+        if (list.labels != nullptr) {
+            const auto* end = list.labels + list.size;
+            const auto* found = std::lower_bound(list.labels, end, label);
+            at = found != end && *found == label ? static_cast<size_t>(found - list.labels)
+                                                 : list.size;
+        }
+        if (at < list.size) {
+            reduced_[at] = rounded(std::max<int64_t>(
+                counts_.exact(list).count_of(label) - own_[i], 0));
+        }
+        const float before =
+            text[i].prefix == kNoPrefix ? root : root_of(left_[text[i].prefix]);
+        add(list, reduced_.data(), before * inverse_of(left_[i], counts_.smoothing()),
+            text[i].count, cost_scale(left_[i]), extended_[i], scores);
     }
     std::copy_n(class_tokens_.data(), classes, reduced_.data());
-    reduced_[label] = static_cast<float>(totals_.tokens[label] - length);
-    kernels_.weigh_counts(reduced_.data(), classes, prefix_scale(all_tokens), costs_.data());
-    const int64_t texts = totals_.texts[label];
-    const auto others = static_cast<float>(texts - 2);
-    int32_t own_prior = 0;
-    if (texts > 1) kernels_.weigh_counts(&others, 1, 1.0f, &own_prior);
-    for (size_t c = 0; c < classes; ++c) {
-        int64_t prior = priors_[c];
-        if (c == label) prior = texts > 1 ? kPriorWeight * own_prior : kNoScore;
-        scores[c] = prior == kNoScore ? kNoScore : scores[c] + prior - beginnings * costs_[c];
-    }
+    reduced_[label] = rounded(std::max<int64_t>(totals_.tokens[label] - length, 0));
+    kernels_.weigh_counts(reduced_.data(), classes, cost_scale(all_tokens), costs_.data());
+    const int64_t evidence = scores[label];
+    finish(beginnings, costs_.data(), scores);
+    const int64_t own_prior = prior(totals_.texts[label] - 1);
+    scores[label] = own_prior == kNoScore
+                        ? kNoScore
+                        : evidence + own_prior - beginnings * costs_[label];
 }
 
 int64_t Scorer::start(uint32_t label) const { return priors_[label]; }
 
 void Scorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts) {
-    const auto place = [&](const BucketList& list) {
-        const auto* found = std::lower_bound(list.labels, list.labels + list.size, label);
-        const bool is_there = found != list.labels + list.size && *found == label;
-        return is_there ? static_cast<size_t>(found - list.labels) : list.size;
-    };
+    look_up(text);
     for (size_t i = 0; i < text.size(); ++i) {
-        const CountedToken& token = text[i];
+        const BucketList& list = lists_[i];
         parts[i] = 0;
-        const BucketList list = counts_.find(token.bucket);
-        if (list.total == 0) continue;
-        int64_t prefix_total = totals_.all_tokens;
+        if (list.size == 0) continue;
+        float before = root_of(totals_.all_tokens);
         int64_t cost = class_costs_[label];
-        if (token.prefix != kNoPrefix) {
-            const BucketList prefix = counts_.find(token.prefix);
-            prefix_total = prefix.total;
-            const size_t at = place(prefix);
-            cost = at < prefix.size ? prefix.weights[at] : 0;
+        if (text[i].prefix != kNoPrefix) {
+            const BucketList& prefix = lists_[text[i].prefix];
+            before = prefix.root;
+            cost = weigh(counts_.exact(prefix).count_of(label), prefix.root * prefix.inverse);
         }
-        int32_t weight = 0;
-        const size_t at = place(list);
-        if (at < list.size) {
-            kernels_.weigh_counts(list.rounded + at, 1, scale(list.total, prefix_total), &weight);
-        }
-        parts[i] = token.count * (weight - cost);
+        const int64_t count = counts_.exact(list).count_of(label);
+        parts[i] = text[i].count * (weigh(count, before * list.inverse) - cost);
     }
 }
 

@@ -1,11 +1,12 @@
-// How well each class explains a text.
+// How well each class explains a text. README.md says why it is done so.
 //
-// A token g that extends the token h (n-grams: h lacks the last word or character) speaks for
-// class c by how much likelier it makes g after h than all classes together do:
+// A token g of a text extends its prefix h, the token without its last word or character. With N
+// the counts of all classes together, N_c those of class c, and s the smoothing, it adds
 //
-//     log2(1 + N_c(g) r(h) / N(g)) - log2(1 + N_c(h) / (s r'(h)))
+//     log2(1 + N_c(g) sqrt(N(h)) / (s N(g))) - log2(1 + N_c(h) / (s sqrt(N(h))))
 //
-// README.md has the derivation.
+// to the score of c. A token without a prefix has all tokens for N(h); one that no class has adds
+// nothing.
 #pragma once
 
 #include <span>
@@ -43,28 +44,31 @@ public:
     int64_t start(uint32_t label) const;
 
 private:
-    struct Prefix {
-        uint32_t bucket;
-        int64_t count;
-    };
-
-    float scale(int64_t total, int64_t prefix_total) const;
-    float prefix_scale(int64_t total) const;
-    void begin(int64_t all_tokens, int64_t* scores);
-    void collect_prefixes();
-    void add(const BucketList& list, const int32_t* weights, int64_t times, int64_t* scores) const;
+    void look_up(std::span<const CountedToken> text);
+    void count_own(std::span<const CountedToken> text);
+    float cost_scale(int64_t total) const;
+    void add(const BucketList& list, const RoundedCount* counts, float scale, int64_t times,
+             float cost_scale, int64_t cost_times, int64_t* scores);
+    int32_t weigh(int64_t count, float scale) const;
+    int64_t prior(int64_t texts) const;
+    void finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const;
 
     const Kernels& kernels_;
     const TokenCounts& counts_;
     ClassTotals totals_;
-    std::vector<float> class_tokens_;   // rounded
+    std::vector<RoundedCount> class_tokens_;
     std::vector<int64_t> priors_;       // kNoScore where a class has no texts
-    std::vector<int32_t> class_costs_;  // of a token that extends none
-    std::vector<int32_t> weights_, costs_;
-    std::vector<float> reduced_;
-    std::vector<int64_t> own_;  // of each distinct bucket of the text
-    std::vector<uint32_t> own_buckets_;
-    std::vector<Prefix> prefixes_;
+    std::vector<int32_t> class_costs_;  // of a token without a prefix
+    // Of the text, an element for each of its tokens.
+    std::vector<BucketList> lists_;
+    std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
+    std::vector<int64_t> own_;       // how often the text has its bucket
+    std::vector<int64_t> left_;      // how often all have its bucket without the text
+    std::vector<uint32_t> order_;
+    // An element for each class.
+    std::vector<int64_t> evidence_;
+    std::vector<int32_t> costs_;
+    std::vector<RoundedCount> reduced_;
 };
 
 }  // namespace addhash

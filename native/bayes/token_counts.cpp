@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "parallel/interrupt.h"
 
@@ -10,14 +11,17 @@ namespace addhash {
 namespace {
 
 constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
+constexpr size_t kHeader = 4;                    // words of a block before its counts
 constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
 }
 
-void append(const BucketList& list, uint32_t bucket, std::vector<ClassCount>& out) {
-    for (size_t i = 0; i < list.size; ++i) out.push_back({bucket, list.labels[i], list.counts[i]});
+void append(const ExactList& list, uint32_t bucket, std::vector<ClassCount>& out) {
+    for (size_t i = 0; i < list.labels.size(); ++i) {
+        out.push_back({bucket, list.labels[i], list.counts[i]});
+    }
 }
 
 size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
@@ -26,88 +30,157 @@ size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
     return end;
 }
 
+// Whether a bucket that `known` of all classes have gets a place for each class: adding such lists
+// needs no jumping about, and costs no more than this many times the memory.
+constexpr size_t kMostSpread = 3;
+bool is_dense(size_t known, uint32_t classes) { return known * kMostSpread >= classes; }
+
+// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay as a count of 0
+// only if there is something further below that they hide.
+std::vector<ClassCount> above(const CountLists& below, std::span<const ClassCount> changed,
+                              bool keeps_empty) {
+    std::vector<ClassCount> both;
+    both.reserve(changed.size() + below.entries());
+    size_t i = 0;
+    const auto take_changed = [&] {
+        for (const size_t end = end_of_bucket(changed, i); i < end; ++i) {
+            if (keeps_empty || changed[i].count != 0) both.push_back(changed[i]);
+        }
+    };
+    for (size_t position = 0; position < below.size(); ++position) {
+        const uint32_t bucket = below.bucket(position);
+        while (i < changed.size() && changed[i].bucket < bucket) take_changed();
+        if (i < changed.size() && changed[i].bucket == bucket) continue;
+        const ExactList list = below.exact(position);
+        if (keeps_empty && list.total == 0) both.push_back({bucket, 0, 0});
+        append(list, bucket, both);
+    }
+    while (i < changed.size()) take_changed();
+    return both;
+}
+
 }  // namespace
 
-CountLists::CountLists(const Kernels& kernels, std::span<const ClassCount> counts,
-                       double smoothing) {
-    for (size_t i = 0; i < counts.size(); i = end_of_bucket(counts, i)) {
-        buckets_.push_back(counts[i].bucket);
-    }
-    // More than half of the slots stay free, or every bucket has its own.
-    const uint32_t largest = buckets_.empty() ? 0 : buckets_.back();
-    const size_t slots = std::min(std::bit_ceil(2 * buckets_.size() + 1),
-                                  std::bit_ceil(static_cast<size_t>(largest) + 2));
-    mask_ = static_cast<uint32_t>(slots - 1);
-    has_own_slots_ = mask_ >= largest;
-    slots_.assign(slots, {kFree, 0, 0, 0});
-    labels_.reserve(counts.size());
-    counts_.reserve(counts.size());
+RoundedCount rounded(int64_t count) {
+    const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(count));
+    return static_cast<RoundedCount>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+float root_of(int64_t total) { return static_cast<float>(std::sqrt(static_cast<double>(total))); }
+
+float inverse_of(int64_t total, double smoothing) {
+    return static_cast<float>(1 / (smoothing * static_cast<double>(total)));
+}
+
+int64_t ExactList::count_of(uint32_t label) const {
+    const auto found = std::lower_bound(labels.begin(), labels.end(), label);
+    if (found == labels.end() || *found != label) return 0;
+    return counts[static_cast<size_t>(found - labels.begin())];
+}
+
+CountLists::CountLists(std::span<const ClassCount> counts, uint32_t classes, double smoothing) {
+    starts_.push_back(0);
     for (size_t i = 0; i < counts.size();) {
-        Slot slot = {counts[i].bucket, 0, labels_.size(), 0};
+        buckets_.push_back(counts[i].bucket);
+        int64_t total = 0;
         for (const size_t end = end_of_bucket(counts, i); i < end; ++i) {
             if (counts[i].count == 0) continue;
             labels_.push_back(counts[i].label);
             counts_.push_back(counts[i].count);
-            slot.total += counts[i].count;
+            total += counts[i].count;
         }
-        slot.size = static_cast<uint32_t>(labels_.size() - slot.first);
-        insert(slot);
+        starts_.push_back(labels_.size());
+        totals_.push_back(total);
     }
-    rounded_.resize(counts_.size());
-    for (size_t i = 0; i < counts_.size(); ++i) rounded_[i] = static_cast<float>(counts_[i]);
-    weights_.resize(counts_.size());
-    for (const Slot& slot : slots_) {
-        if (slot.bucket == kFree || slot.size == 0) continue;
-        const double scale = 1 / (smoothing * std::sqrt(static_cast<double>(slot.total)));
-        kernels.weigh_counts(rounded_.data() + slot.first, slot.size, static_cast<float>(scale),
-                             weights_.data() + slot.first);
+    // Half of the places stay free, or every bucket has its own.
+    const uint32_t largest = buckets_.empty() ? 0 : buckets_.back();
+    const size_t places = std::min(std::bit_ceil(2 * buckets_.size() + 1),
+                                   std::bit_ceil(static_cast<size_t>(largest) + 1));
+    mask_ = static_cast<uint32_t>(places - 1);
+    has_own_places_ = mask_ >= largest;
+    places_.assign(places, 0);
+    if (!has_own_places_) keys_.assign(places, 0);
+    blocks_.push_back(0);
+    for (size_t i = 0; i < buckets_.size(); ++i) {
+        uint32_t at = buckets_[i] & mask_;
+        while (places_[at] != 0) at = (at + 1) & mask_;
+        if (blocks_.size() > UINT32_MAX) throw std::bad_alloc();
+        places_[at] = static_cast<uint32_t>(blocks_.size());
+        if (!has_own_places_) keys_[at] = buckets_[i];
+        append_block(static_cast<uint32_t>(i), classes, smoothing);
     }
+    blocks_.resize(blocks_.size() + kWeightSlack / 2 + 1);
+    blocks_.shrink_to_fit();
 }
 
-void CountLists::insert(const Slot& slot) {
-    uint32_t at = slot.bucket & mask_;
-    while (slots_[at].bucket != kFree) at = (at + 1) & mask_;
-    slots_[at] = slot;
+void CountLists::append_block(uint32_t position, uint32_t classes, double smoothing) {
+    const ExactList list = exact(position);
+    const bool has_all = !list.labels.empty() && is_dense(list.labels.size(), classes);
+    const size_t size = has_all ? classes : list.labels.size();
+    const float root = root_of(list.total);
+    const float inverse = list.total > 0 ? inverse_of(list.total, smoothing) : 0;
+    const size_t first = blocks_.size() + kHeader;
+    blocks_.insert(blocks_.end(), {position, static_cast<uint32_t>(size) << 1 | has_all,
+                                   std::bit_cast<uint32_t>(root),
+                                   std::bit_cast<uint32_t>(inverse)});
+    blocks_.resize(first + (size + 1) / 2);
+    std::vector<RoundedCount> counts(size);
+    for (size_t i = 0; i < list.labels.size(); ++i) {
+        counts[has_all ? list.labels[i] : i] = rounded(list.counts[i]);
+    }
+    if (size > 0) std::memcpy(blocks_.data() + first, counts.data(), size * sizeof(RoundedCount));
+    if (!has_all) blocks_.insert(blocks_.end(), list.labels.begin(), list.labels.end());
+}
+
+ExactList CountLists::exact(size_t position) const {
+    const size_t first = starts_[position], size = starts_[position + 1] - first;
+    return {{labels_.data() + first, size}, {counts_.data() + first, size}, totals_[position]};
 }
 
 bool CountLists::find(uint32_t bucket, BucketList& list) const {
     uint32_t at = bucket & mask_;
-    while (slots_[at].bucket != bucket) {
-        if (has_own_slots_ || slots_[at].bucket == kFree) return false;
-        at = (at + 1) & mask_;
+    if (has_own_places_) {
+        if (bucket > mask_ || places_[at] == 0) return false;
+    } else {
+        while (keys_[at] != bucket || places_[at] == 0) {
+            if (places_[at] == 0) return false;
+            at = (at + 1) & mask_;
+        }
     }
-    const Slot& slot = slots_[at];
-    list = {labels_.data() + slot.first,
-            counts_.data() + slot.first,
-            rounded_.data() + slot.first,
-            weights_.data() + slot.first,
-            slot.size,
-            slot.total};
+    const uint32_t* block = blocks_.data() + places_[at];
+    const uint32_t size = block[1] >> 1;
+    list.position = block[0];
+    list.size = size;
+    list.root = std::bit_cast<float>(block[2]);
+    list.inverse = std::bit_cast<float>(block[3]);
+    list.counts = reinterpret_cast<const RoundedCount*>(block + kHeader);
+    list.labels = block[1] & 1 ? nullptr : block + kHeader + (size + 1) / 2;
     return true;
 }
 
-TokenCounts::TokenCounts(const Kernels& kernels, double smoothing)
+TokenCounts::TokenCounts(double smoothing)
     : smoothing_(smoothing),
-      base_(std::make_shared<CountLists>(kernels, std::span<const ClassCount>{}, smoothing)) {}
+      base_(std::make_shared<CountLists>(std::span<const ClassCount>{}, 0, smoothing)) {}
 
-Outcome TokenCounts::change(const Kernels& kernels, std::span<const ClassCount> changes,
-                            TokenCounts& result) const {
+Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& result) const {
     std::vector<ClassCount> changed;  // whole lists of the buckets that change
     changed.reserve(2 * changes.size());
     size_t entries = entries_;
+    uint32_t classes = classes_;
+    for (const ClassCount& next : changes) classes = std::max(classes, next.label + 1);
     for (size_t i = 0; i < changes.size();) {
         const uint32_t bucket = changes[i].bucket;
-        const BucketList old = find(bucket);
+        const ExactList old = exact(find(bucket));
         const size_t end = end_of_bucket(changes, i);
         int64_t total = old.total;
-        entries -= old.size;
-        for (size_t j = 0; i < end || j < old.size;) {
+        entries -= old.labels.size();
+        for (size_t j = 0; i < end || j < old.labels.size();) {
             ClassCount next;
-            if (i == end || (j < old.size && old.labels[j] < changes[i].label)) {
+            if (i == end || (j < old.labels.size() && old.labels[j] < changes[i].label)) {
                 next = {bucket, old.labels[j], old.counts[j]};
                 ++j;
             } else {
-                const bool is_old = j < old.size && old.labels[j] == changes[i].label;
+                const bool is_old = j < old.labels.size() && old.labels[j] == changes[i].label;
                 next = {bucket, changes[i].label, is_old ? old.counts[j] : 0};
                 j += is_old;
                 if (__builtin_add_overflow(next.count, changes[i].count, &next.count) ||
@@ -121,42 +194,14 @@ Outcome TokenCounts::change(const Kernels& kernels, std::span<const ClassCount> 
             changed.push_back(next);
         }
     }
-    if (recent_) {
-        std::vector<ClassCount> both;
-        both.reserve(changed.size() + recent_->entries());
-        size_t i = 0;
-        for (const uint32_t bucket : recent_->buckets()) {
-            while (i < changed.size() && changed[i].bucket < bucket) both.push_back(changed[i++]);
-            if (i < changed.size() && changed[i].bucket == bucket) continue;
-            BucketList list;
-            recent_->find(bucket, list);
-            if (list.size == 0) both.push_back({bucket, 0, 0});  // empty here, not in the base
-            append(list, bucket, both);
-        }
-        both.insert(both.end(), changed.begin() + static_cast<ptrdiff_t>(i), changed.end());
-        changed.swap(both);
-    }
+    if (recent_) changed = above(*recent_, changed, true);
     TokenCounts made = *this;
     made.entries_ = entries;
+    made.classes_ = classes;
     if (changed.size() <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
-        made.recent_ = std::make_shared<CountLists>(kernels, changed, smoothing_);
+        made.recent_ = std::make_shared<CountLists>(changed, classes, smoothing_);
     } else {
-        std::vector<ClassCount> all;
-        all.reserve(entries);
-        size_t i = 0;
-        const auto append_changed = [&] {
-            if (changed[i].count != 0) all.push_back(changed[i]);
-            ++i;
-        };
-        for (const uint32_t bucket : base_->buckets()) {
-            while (i < changed.size() && changed[i].bucket < bucket) append_changed();
-            if (i < changed.size() && changed[i].bucket == bucket) continue;
-            BucketList list;
-            base_->find(bucket, list);
-            append(list, bucket, all);
-        }
-        while (i < changed.size()) append_changed();
-        made.base_ = std::make_shared<CountLists>(kernels, all, smoothing_);
+        made.base_ = std::make_shared<CountLists>(above(*base_, changed, false), classes, smoothing_);
         made.recent_ = nullptr;
     }
     result = std::move(made);
@@ -164,25 +209,19 @@ Outcome TokenCounts::change(const Kernels& kernels, std::span<const ClassCount> 
 }
 
 std::vector<ClassCount> TokenCounts::all() const {
-    std::vector<ClassCount> counts;
-    counts.reserve(entries_);
-    const auto append_found = [&](uint32_t bucket) { append(find(bucket), bucket, counts); };
-    const std::span<const uint32_t> recent =
-        recent_ ? recent_->buckets() : std::span<const uint32_t>{};
-    size_t i = 0;
-    for (const uint32_t bucket : base_->buckets()) {
-        while (i < recent.size() && recent[i] < bucket) append_found(recent[i++]);
-        if (i < recent.size() && recent[i] == bucket) ++i;
-        append_found(bucket);
+    std::vector<ClassCount> changed;
+    for (size_t i = 0; recent_ && i < recent_->size(); ++i) {
+        const ExactList list = recent_->exact(i);
+        if (list.total == 0) changed.push_back({recent_->bucket(i), 0, 0});
+        append(list, recent_->bucket(i), changed);
     }
-    while (i < recent.size()) append_found(recent[i++]);
-    return counts;
+    return above(*base_, changed, false);
 }
 
-TokenCounts TokenCounts::with_smoothing(const Kernels& kernels, double smoothing) const {
+TokenCounts TokenCounts::with_smoothing(double smoothing) const {
     TokenCounts made = *this;
     made.smoothing_ = smoothing;
-    made.base_ = std::make_shared<CountLists>(kernels, all(), smoothing);
+    made.base_ = std::make_shared<CountLists>(all(), classes_, smoothing);
     made.recent_ = nullptr;
     return made;
 }
@@ -196,7 +235,7 @@ std::vector<ClassCount> count_by_class(const TokenRows& rows, std::span<const ui
                      [&](uint32_t a, uint32_t b) { return labels[a] < labels[b]; });
     uint32_t largest = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
-        if (!rows[i].empty()) largest = std::max(largest, rows[i].back().bucket);
+        for (const CountedToken& token : rows[i]) largest = std::max(largest, token.bucket);
     }
     std::vector<ClassCount> counts(rows.entries());
     if (rows.entries() > largest / 8) {

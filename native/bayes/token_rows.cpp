@@ -8,77 +8,66 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kMaxKeys = size_t{1} << 20;  // after which a long text is reduced as it comes
-constexpr size_t kChunk = 16;                 // texts that a thread takes at a time
-
-bool comes_before(const CountedToken& a, const CountedToken& b) {
-    return a.bucket != b.bucket ? a.bucket < b.bucket : a.prefix < b.prefix;
-}
-
-// By bucket with a radix sort, then by prefix where a bucket has several, which is rare.
-void sort_keys(std::vector<uint64_t>& keys, std::vector<uint64_t>& scratch, unsigned bits) {
-    if (keys.size() < 64) {
-        std::sort(keys.begin(), keys.end());
-        return;
-    }
-    const unsigned widest = keys.size() < 512 ? 7 : 11;
-    const unsigned passes = (bits + widest - 1) / widest;
-    const unsigned digit = passes == 0 ? 0 : (bits + passes - 1) / passes;
-    const uint32_t mask = (uint32_t{1} << digit) - 1;
-    scratch.resize(keys.size());
-    uint32_t offsets[1 << 11];
-    for (unsigned pass = 0; pass < passes; ++pass) {
-        const unsigned shift = 32 + pass * digit;
-        std::fill_n(offsets, mask + 1, 0);
-        for (uint64_t key : keys) ++offsets[key >> shift & mask];
-        uint32_t total = 0;
-        for (uint32_t d = 0; d <= mask; ++d) {
-            const uint32_t here = offsets[d];
-            offsets[d] = total;
-            total += here;
-        }
-        for (uint64_t key : keys) scratch[offsets[key >> shift & mask]++] = key;
-        keys.swap(scratch);
-    }
-    for (size_t i = 1; i < keys.size(); ++i) {
-        if (keys[i - 1] <= keys[i]) continue;
-        size_t first = i - 1, end = i + 1;
-        while (first > 0 && keys[first - 1] >> 32 == keys[i] >> 32) --first;
-        while (end < keys.size() && keys[end] >> 32 == keys[i] >> 32) ++end;
-        std::sort(keys.begin() + static_cast<ptrdiff_t>(first),
-                  keys.begin() + static_cast<ptrdiff_t>(end));
-        i = end - 1;
-    }
-}
-
-CountedToken token_of(uint64_t key) {
-    return {static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), 1};
-}
-
-void reduce(const std::vector<uint64_t>& keys, std::vector<CountedToken>& out) {
-    out.resize(keys.size());
-    size_t entries = 0;
-    uint64_t last = 0;
-    for (const uint64_t key : keys) {
-        // Whether a key is new cannot be foreseen: every key writes, and a new one moves on.
-        const bool is_new = entries == 0 || key != last;
-        entries += is_new;
-        CountedToken& entry = out[entries - 1];
-        const int64_t count = is_new ? 1 : entry.count + 1;
-        entry = token_of(key);
-        entry.count = count;
-        last = key;
-    }
-    out.resize(entries);
-}
+constexpr size_t kChunk = 16;  // texts that a thread takes at a time
 
 }  // namespace
 
 void TokenCounter::hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                         size_t count, std::vector<uint32_t>& buckets) {
-    buckets.resize(count);
+    if (buckets.size() < count) buckets.resize(count);
     kernels_.murmur3(bytes, starts, ends, count, 0, buckets.data());
-    for (uint32_t& bucket : buckets) bucket = rule_.key(bucket) >> 1;
+    for (size_t i = 0; i < count; ++i) buckets[i] = rule_.key(buckets[i]) >> 1;
+}
+
+// Buckets are hashes: their lower bits say where to look first. Tokens of the same bucket that
+// extend different tokens stand beside each other.
+uint32_t TokenCounter::place(uint32_t bucket, uint32_t prefix) {
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = bucket & mask;; at = (at + 1) & mask) {
+        const uint32_t slot = slots_[at];
+        if (slot == 0) {
+            tokens_.push_back({bucket, prefix, 1});
+            const auto position = static_cast<uint32_t>(tokens_.size() - 1);
+            slots_[at] = position + 1;
+            if (2 * tokens_.size() > slots_.size()) enlarge();
+            return position;
+        }
+        CountedToken& token = tokens_[slot - 1];
+        if (token.bucket == bucket && token.prefix == prefix) {
+            ++token.count;
+            return slot - 1;
+        }
+    }
+}
+
+// The first token of a bucket, or kNoPrefix.
+uint32_t TokenCounter::find(uint32_t bucket) const {
+    const size_t mask = slots_.size() - 1;
+    for (size_t at = bucket & mask; slots_[at] != 0; at = (at + 1) & mask) {
+        if (tokens_[slots_[at] - 1].bucket == bucket) return slots_[at] - 1;
+    }
+    return kNoPrefix;
+}
+
+void TokenCounter::enlarge() {
+    slots_.assign(2 * slots_.size(), 0);
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+        size_t at = tokens_[i].bucket & mask;
+        while (slots_[at] != 0) at = (at + 1) & mask;
+        slots_[at] = static_cast<uint32_t>(i + 1);
+    }
+}
+
+void TokenCounter::clear() {
+    constexpr size_t kMostSlots = size_t{1} << 16;  // kept from one text to the next
+    if (slots_.size() > kMostSlots) {
+        slots_ = std::vector<uint32_t>(kMostSlots);
+    } else {
+        std::fill(slots_.begin(), slots_.end(), 0);
+    }
+    tokens_.clear();
+    last_starts_ = last_ends_ = nullptr;
 }
 
 void TokenCounter::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
@@ -88,72 +77,23 @@ void TokenCounter::consume(const uint8_t* bytes, const uint32_t* starts, const u
 
 void TokenCounter::consume_ngrams(const uint8_t* bytes, const uint32_t* starts,
                                   const uint32_t* ends, const uint32_t* prefix_ends, size_t count) {
-    const bool has_prefixes = prefix_ends != starts;
-    if (has_prefixes) {
-        const bool are_known =
-            starts == last_starts_ && prefix_ends == last_ends_ && count <= buckets_.size();
-        if (are_known) {
-            prefixes_.swap(buckets_);
-        } else {
-            hash(bytes, starts, prefix_ends, count, prefixes_);
-            for (size_t i = 0; i < count; ++i) {
-                if (prefix_ends[i] == starts[i]) prefixes_[i] = kNoPrefix;
-            }
+    hash(bytes, starts, ends, count, buckets_);
+    places_.resize(count);
+    if (prefix_ends == starts) {
+        for (size_t i = 0; i < count; ++i) places_[i] = place(buckets_[i], kNoPrefix);
+    } else if (starts == last_starts_ && prefix_ends == last_ends_ &&
+               count <= last_places_.size()) {
+        for (size_t i = 0; i < count; ++i) places_[i] = place(buckets_[i], last_places_[i]);
+    } else {
+        hash(bytes, starts, prefix_ends, count, prefix_buckets_);
+        for (size_t i = 0; i < count; ++i) {
+            const bool has_prefix = prefix_ends[i] != starts[i];
+            places_[i] = place(buckets_[i], has_prefix ? find(prefix_buckets_[i]) : kNoPrefix);
         }
     }
-    hash(bytes, starts, ends, count, buckets_);
+    last_places_.swap(places_);
     last_starts_ = starts;
     last_ends_ = ends;
-    for (size_t done = 0; done < count;) {
-        const size_t taken =
-            order_ == Order::text ? count : std::min(count - done, kMaxKeys - keys_.size());
-        const size_t old = keys_.size();
-        keys_.resize(old + taken);
-        for (size_t i = 0; i < taken; ++i) {
-            const uint32_t prefix = has_prefixes ? prefixes_[done + i] : kNoPrefix;
-            keys_[old + i] = static_cast<uint64_t>(buckets_[done + i]) << 32 | prefix;
-        }
-        done += taken;
-        if (order_ == Order::buckets && keys_.size() == kMaxKeys) fold();
-    }
-}
-
-// Merges the keys so far into folded_.
-void TokenCounter::fold() {
-    sort_keys(keys_, scratch_, rule_.bucket_bits());
-    reduce(keys_, fresh_);
-    keys_.clear();
-    merged_.clear();
-    size_t i = 0, j = 0;
-    while (i < fresh_.size() || j < folded_.size()) {
-        if (j == folded_.size() || (i < fresh_.size() && comes_before(fresh_[i], folded_[j]))) {
-            merged_.push_back(fresh_[i++]);
-        } else if (i == fresh_.size() || comes_before(folded_[j], fresh_[i])) {
-            merged_.push_back(folded_[j++]);
-        } else {
-            merged_.push_back(folded_[j++]);
-            merged_.back().count += fresh_[i++].count;
-        }
-    }
-    folded_.swap(merged_);
-}
-
-std::span<const CountedToken> TokenCounter::finish() {
-    last_starts_ = last_ends_ = nullptr;
-    if (order_ == Order::text) {
-        fresh_.clear();
-        for (const uint64_t key : keys_) fresh_.push_back(token_of(key));
-        keys_.clear();
-    } else if (folded_.empty()) {
-        sort_keys(keys_, scratch_, rule_.bucket_bits());
-        reduce(keys_, fresh_);
-        keys_.clear();
-    } else {
-        fold();
-        fresh_.swap(folded_);
-        folded_.clear();
-    }
-    return fresh_;
 }
 
 void TokenRows::push_back(std::span<const CountedToken> text) {
@@ -171,6 +111,15 @@ void TokenRows::append(const TokenRows& other) {
     for (size_t i = 1; i < other.starts_.size(); ++i) starts_.push_back(before + other.starts_[i]);
 }
 
+TokenRows TokenRows::without_repetition() const {
+    TokenRows result = *this;
+    for (CountedToken& token : result.tokens_) token.count = 1;
+    for (size_t i = 0; i < size(); ++i) {
+        result.lengths_[i] = static_cast<int64_t>(starts_[i + 1] - starts_[i]);
+    }
+    return result;
+}
+
 Outcome count_token_rows(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,
                          NgramRange range, std::span<const Text> texts, size_t threads,
                          TokenRows& rows) {
@@ -185,18 +134,22 @@ Outcome count_token_rows(const Kernels& kernels, const BucketRule& rule, Analyze
             const size_t end = std::min(texts.size(), (chunk + 1) * kChunk);
             for (size_t i = chunk * kChunk; i < end; ++i) {
                 const Status status = analysis.run(texts[i], counter);
-                const auto counted = counter.finish();
                 if (status != Status::done) {
                     const std::lock_guard lock(shared);
                     outcome.merge({status, i});
                     return;
                 }
-                parts[chunk].push_back(counted);
+                parts[chunk].push_back(counter.tokens());
+                counter.clear();
             }
         }
     });
     if (outcome.status != Status::done) return outcome;
-    for (const TokenRows& part : parts) rows.append(part);
+    if (parts.size() == 1) {
+        rows = std::move(parts[0]);
+    } else {
+        for (const TokenRows& part : parts) rows.append(part);
+    }
     return outcome;
 }
 
@@ -208,7 +161,8 @@ TokenRows count_token_rows(const Kernels& kernels, const BucketRule& rule,
         const size_t first = tokens.token_start(i);
         counter.consume(tokens.bytes(), tokens.starts() + first, tokens.ends() + first,
                         tokens.token_end(i) - first);
-        rows.push_back(counter.finish());
+        rows.push_back(counter.tokens());
+        counter.clear();
     }
     return rows;
 }

@@ -1,7 +1,6 @@
-// Texts as the buckets of their tokens, each with the bucket of the token that it extends.
+// Texts as the buckets of their tokens, each with the token that it extends.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,41 +16,41 @@ constexpr uint32_t kNoPrefix = UINT32_MAX;  // of a token that extends none
 
 struct CountedToken {
     uint32_t bucket;
-    uint32_t prefix;  // the bucket of the token without its last word or character, or kNoPrefix
+    // The position, in the same text, of the token without its last word or character.
+    uint32_t prefix;
     int64_t count;
 };
 
-// The tokens of one text after the other, however long the texts.
+// The tokens of one text after the other.
 class TokenCounter final : public TokenSink {
 public:
-    enum class Order { buckets, text };
-
-    TokenCounter(const Kernels& kernels, BucketRule rule, Order order = Order::buckets)
-        : kernels_(kernels), rule_(rule), order_(order) {}
+    TokenCounter(const Kernels& kernels, BucketRule rule) : kernels_(kernels), rule_(rule) {}
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
     void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                         const uint32_t* prefix_ends, size_t count) override;
 
-    // The text's tokens: in order of bucket and prefix, each pair once, or as they came, each with
-    // a count of 1. Valid until the next call.
-    std::span<const CountedToken> finish();
+    // The tokens of the text, each pair of bucket and prefix once. Valid until the next call.
+    const std::vector<CountedToken>& tokens() const { return tokens_; }
+    void clear();
 
 private:
     void hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count,
               std::vector<uint32_t>& buckets);
-    void fold();
+    uint32_t place(uint32_t bucket, uint32_t prefix);
+    uint32_t find(uint32_t bucket) const;
+    void enlarge();
 
     const Kernels& kernels_;
     BucketRule rule_;
-    Order order_;
-    std::vector<uint64_t> keys_, scratch_;  // bucket << 32 | prefix
-    std::vector<CountedToken> folded_, fresh_, merged_;
-    std::vector<uint32_t> buckets_, prefixes_;
+    std::vector<CountedToken> tokens_;
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(4096);  // positions in tokens_, plus 1
+    std::vector<uint32_t> buckets_, prefix_buckets_;
     // Of the last call: the n-grams of one length are the prefixes of the next.
     const uint32_t* last_starts_ = nullptr;
     const uint32_t* last_ends_ = nullptr;
+    std::vector<uint32_t> last_places_, places_;
 };
 
 // Texts, each a run of counted tokens.
@@ -67,6 +66,8 @@ public:
 
     void push_back(std::span<const CountedToken> text);
     void append(const TokenRows& other);
+    // With a count of 1 for each token.
+    TokenRows without_repetition() const;
 
 private:
     std::vector<size_t> starts_ = {0};

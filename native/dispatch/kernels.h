@@ -32,6 +32,7 @@ struct Kernels {
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
     WeighCounts weigh_counts;
+    WeighEvidence weigh_evidence;
     Scan scan;
 };
 

@@ -30,6 +30,7 @@ constinit const Kernels kAvx2 = {
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
     .weigh_counts = weigh_counts_loop,
+    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs,
              .pack_queries = pack_query_pairs,

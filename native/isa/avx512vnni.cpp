@@ -30,6 +30,7 @@ constinit const Kernels kAvx512Vnni = {
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
     .weigh_counts = weigh_counts_loop,
+    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 3,
              .pack_rows = pack_rows_vnni,
              .pack_queries = pack_queries_vnni,

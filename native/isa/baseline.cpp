@@ -30,6 +30,7 @@ constinit const Kernels kBaseline = {
     .scale_to_float = scale_to_float_loop,
     .scale_to_double = scale_loop<double>,
     .weigh_counts = weigh_counts_loop,
+    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 12,
              .pack_rows = pack_rows_widened,
              .pack_queries = pack_queries_widened,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -248,6 +248,14 @@ class Examples:
         """Return each token's part of the cosine of a text with an example."""
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
+
+    def prior(self, row: int) -> float:
+        """Return 0: a cosine is made of tokens alone."""
+        return 0.0
+
+    def tuned(self, vectors: Array, labels: Array, is_auto: bool, threads: int) -> Self:
+        """Return the same memory: nothing in it is chosen."""
+        return self
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of an example, and its text if that is kept."""
