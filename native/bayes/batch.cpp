@@ -12,11 +12,11 @@ constexpr double kNegligible = -50;  // exp of less does not change a sum that i
 
 // use(scorer, text) for each text.
 template <class Use>
-void for_each_text(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals,
+void for_each_text(const TokenCounts& counts, const ClassTotals& totals,
                    size_t texts, size_t threads, const Use& use) {
     const size_t chunks = (texts + kChunk - 1) / kChunk;
     run_parallel(threads, chunks, [&](auto next) {
-        Scorer scorer(kernels, counts, totals);
+        Scorer scorer(counts, totals);
         std::vector<int64_t> scores(totals.texts.size());
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             const size_t end = std::min(texts, (chunk + 1) * kChunk);
@@ -36,17 +36,17 @@ void score_one(Scorer& scorer, const TokenRows& rows, std::span<const uint32_t> 
 
 }  // namespace
 
-void score_all(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals,
+void score_all(const TokenCounts& counts, const ClassTotals& totals,
                const TokenRows& rows, std::span<const uint32_t> labels, size_t threads,
                int64_t* scores) {
     const size_t classes = totals.texts.size();
-    for_each_text(kernels, counts, totals, rows.size(), threads,
+    for_each_text(counts, totals, rows.size(), threads,
                   [&](Scorer& scorer, int64_t*, size_t i) {
                       score_one(scorer, rows, labels, i, scores + i * classes);
                   });
 }
 
-void find_best(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals,
+void find_best(const TokenCounts& counts, const ClassTotals& totals,
                const TokenRows& rows, std::span<const uint32_t> labels, double rate, size_t threads,
                const BestClasses& best) {
     const size_t classes = totals.texts.size();
@@ -77,7 +77,7 @@ void find_best(const Kernels& kernels, const TokenCounts& counts, const ClassTot
         best.runner_up_scores[i] = next;
         best.masses[i] = mass;
     };
-    for_each_text(kernels, counts, totals, rows.size(), threads, find);
+    for_each_text(counts, totals, rows.size(), threads, find);
 }
 
 }  // namespace addhash

@@ -9,7 +9,7 @@ namespace addhash {
 
 // Without labels each text is new; with them it is scored as if it had never been learnt with its
 // label. The matrix `scores` has a row for each text and a column for each class.
-void score_all(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals,
+void score_all(const TokenCounts& counts, const ClassTotals& totals,
                const TokenRows& rows, std::span<const uint32_t> labels, size_t threads,
                int64_t* scores);
 
@@ -22,7 +22,7 @@ struct BestClasses {
     double* masses;  // the sum over classes of exp(rate * (score - best score))
 };
 
-void find_best(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals,
+void find_best(const TokenCounts& counts, const ClassTotals& totals,
                const TokenRows& rows, std::span<const uint32_t> labels, double rate, size_t threads,
                const BestClasses& best);
 

@@ -9,58 +9,57 @@ constexpr size_t kAhead = 24;  // tokens whose lists are on their way
 
 }  // namespace
 
-Scorer::Scorer(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals)
-    : kernels_(kernels), counts_(counts), totals_(totals) {
+Scorer::Scorer(const TokenCounts& counts, const ClassTotals& totals)
+    : counts_(counts), totals_(totals), smoothing_(steps_of(totals.smoothing)) {
     const size_t classes = totals.texts.size();
-    class_tokens_.resize(classes + kWeightSlack);
-    class_costs_.resize(classes + kWeightSlack);
-    evidence_.resize(classes + kWeightSlack);
-    costs_.resize(classes + kWeightSlack);
-    reduced_.resize(classes + kWeightSlack);
-    for (size_t c = 0; c < classes; ++c) {
-        class_tokens_[c] = rounded(totals.tokens[c]);
-        priors_.push_back(prior(totals.texts[c]));
-    }
-    kernels.weigh_counts(class_tokens_.data(), classes, cost_scale(totals.all_tokens),
-                         class_costs_.data());
-}
-
-// 1 / (s sqrt(N))
-float Scorer::cost_scale(int64_t total) const {
-    return total > 0 ? root_of(total) * inverse_of(total, counts_.smoothing()) : 0;
-}
-
-int32_t Scorer::weigh(int64_t count, float scale) const {
-    const RoundedCount counts[1 + kWeightSlack] = {rounded(count)};
-    int32_t weights[1 + kWeightSlack];
-    kernels_.weigh_counts(counts, 1, scale, weights);
-    return weights[0];
+    class_costs_.resize(classes);
+    costs_.resize(classes);
+    reduced_.resize(classes);
+    for (const int64_t texts : totals.texts) priors_.push_back(prior(texts));
+    weigh_classes(steps_of(totals.all_tokens), class_costs_.data());
 }
 
 // Of a class with so many texts: the logarithm of their number.
 int64_t Scorer::prior(int64_t texts) const {
-    return texts > 0 ? kPriorWeight * weigh(texts - 1, 1.0f) : kNoScore;
+    constexpr int64_t kStep = (int64_t{1} << kWeightBits) / kSteps;
+    return texts > 0 ? kPriorWeight * kStep * steps_of(texts) : kNoScore;
 }
 
-// Finds the lists of all tokens, while those further on are fetched.
+// What a token without a prefix costs, where all classes have so many.
+void Scorer::weigh_classes(int32_t all_tokens, int32_t* costs) const {
+    for (size_t c = 0; c < totals_.tokens.size(); ++c) {
+        costs[c] = weights_(steps_of(totals_.tokens[c]) - all_tokens / 2 - smoothing_);
+    }
+}
+
+// Finds the lists of all tokens; most of the time goes into waiting for the memory.
 void Scorer::look_up(std::span<const CountedToken> text) {
+    places_.resize(text.size());
     lists_.resize(text.size());
     extended_.assign(text.size(), 0);
     for (size_t i = 0; i < std::min(kAhead, text.size()); ++i) counts_.prefetch(text[i].bucket);
     for (size_t i = 0; i < text.size(); ++i) {
         if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
-        lists_[i] = counts_.find(text[i].bucket);
+        places_[i] = counts_.locate(text[i].bucket);
     }
+    for (size_t i = 0; i < text.size(); ++i) lists_[i] = TokenCounts::read(places_[i]);
 }
 
-void Scorer::add(const BucketList& list, const RoundedCount* counts, float scale, int64_t times,
-                 float cost_scale, int64_t cost_times, int64_t* scores) {
-    kernels_.weigh_evidence(counts, list.size, scale, times, cost_scale, cost_times,
-                            evidence_.data());
-    if (list.labels == nullptr) {
-        for (size_t i = 0; i < list.size; ++i) scores[i] += evidence_[i];
+void Scorer::add(const BucketList& list, const Steps* counts, int32_t shift, int64_t times,
+                 int32_t cost_shift, int64_t cost_times, int64_t* scores) const {
+    const auto add_up = [&](const auto& evidence) {
+        if (list.labels == nullptr) {
+            for (size_t i = 0; i < list.size; ++i) scores[i] += evidence(counts[i]);
+        } else {
+            for (size_t i = 0; i < list.size; ++i) scores[list.labels[i]] += evidence(counts[i]);
+        }
+    };
+    if (cost_times == 0) {
+        add_up([&](Steps count) { return times * weights_(count + shift); });
     } else {
-        for (size_t i = 0; i < list.size; ++i) scores[list.labels[i]] += evidence_[i];
+        add_up([&](Steps count) {
+            return times * weights_(count + shift) - cost_times * weights_(count + cost_shift);
+        });
     }
 }
 
@@ -80,13 +79,14 @@ void Scorer::score(std::span<const CountedToken> text, int64_t* scores) {
         if (lists_[i].size == 0) continue;
         (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
     }
-    const float root = root_of(totals_.all_tokens);
+    const int32_t all_tokens = steps_of(totals_.all_tokens);
     for (size_t i = 0; i < text.size(); ++i) {
         const BucketList& list = lists_[i];
         if (list.size == 0) continue;
-        const float before = text[i].prefix == kNoPrefix ? root : lists_[text[i].prefix].root;
-        add(list, list.counts, before * list.inverse, text[i].count, list.root * list.inverse,
-            extended_[i], scores);
+        const int32_t before =
+            text[i].prefix == kNoPrefix ? all_tokens : lists_[text[i].prefix].total;
+        add(list, list.counts, before / 2 - list.total - smoothing_, text[i].count,
+            -list.total / 2 - smoothing_, extended_[i], scores);
     }
     finish(beginnings, class_costs_.data(), scores);
 }
@@ -126,7 +126,7 @@ void Scorer::score_without(std::span<const CountedToken> text, int64_t length, u
         (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
     }
     const int64_t all_tokens = totals_.all_tokens - length;
-    const float root = root_of(all_tokens);
+    const int32_t all_steps = steps_of(all_tokens);
     for (size_t i = 0; i < text.size(); ++i) {
         if (left_[i] == 0) continue;
         const BucketList& list = lists_[i];
@@ -139,17 +139,17 @@ void Scorer::score_without(std::span<const CountedToken> text, int64_t length, u
                                                  : list.size;
         }
         if (at < list.size) {
-            reduced_[at] = rounded(std::max<int64_t>(
-                counts_.exact(list).count_of(label) - own_[i], 0));
+            reduced_[at] = steps_of(counts_.exact(list).count_of(label) - own_[i]);
         }
-        const float before =
-            text[i].prefix == kNoPrefix ? root : root_of(left_[text[i].prefix]);
-        add(list, reduced_.data(), before * inverse_of(left_[i], counts_.smoothing()),
-            text[i].count, cost_scale(left_[i]), extended_[i], scores);
+        const int32_t before =
+            text[i].prefix == kNoPrefix ? all_steps : steps_of(left_[text[i].prefix]);
+        const int32_t total = steps_of(left_[i]);
+        add(list, reduced_.data(), before / 2 - total - smoothing_, text[i].count,
+            -total / 2 - smoothing_, extended_[i], scores);
     }
-    std::copy_n(class_tokens_.data(), classes, reduced_.data());
-    reduced_[label] = rounded(std::max<int64_t>(totals_.tokens[label] - length, 0));
-    kernels_.weigh_counts(reduced_.data(), classes, cost_scale(all_tokens), costs_.data());
+    weigh_classes(all_steps, costs_.data());
+    const int64_t own_tokens = totals_.tokens[label] - length;
+    costs_[label] = weights_(steps_of(own_tokens) - all_steps / 2 - smoothing_);
     const int64_t evidence = scores[label];
     finish(beginnings, costs_.data(), scores);
     const int64_t own_prior = prior(totals_.texts[label] - 1);
@@ -166,15 +166,16 @@ void Scorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t
         const BucketList& list = lists_[i];
         parts[i] = 0;
         if (list.size == 0) continue;
-        float before = root_of(totals_.all_tokens);
+        int32_t before = steps_of(totals_.all_tokens);
         int64_t cost = class_costs_[label];
         if (text[i].prefix != kNoPrefix) {
             const BucketList& prefix = lists_[text[i].prefix];
-            before = prefix.root;
-            cost = weigh(counts_.exact(prefix).count_of(label), prefix.root * prefix.inverse);
+            before = prefix.total;
+            const Steps count = steps_of(counts_.exact(prefix).count_of(label));
+            cost = weights_(count - prefix.total / 2 - smoothing_);
         }
-        const int64_t count = counts_.exact(list).count_of(label);
-        parts[i] = text[i].count * (weigh(count, before * list.inverse) - cost);
+        const Steps count = steps_of(counts_.exact(list).count_of(label));
+        parts[i] = text[i].count * (weights_(count + before / 2 - list.total - smoothing_) - cost);
     }
 }
 

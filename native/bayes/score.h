@@ -21,6 +21,7 @@ struct ClassTotals {
     std::span<const int64_t> tokens;
     std::span<const int64_t> texts;
     int64_t all_tokens;
+    double smoothing;  // above 0
 };
 
 // A class without texts; lower than any score.
@@ -31,7 +32,7 @@ constexpr int64_t kPriorWeight = 4;
 
 class Scorer {
 public:
-    Scorer(const Kernels& kernels, const TokenCounts& counts, const ClassTotals& totals);
+    Scorer(const TokenCounts& counts, const ClassTotals& totals);
 
     // scores[c] in units of 2^-kWeightBits bits, for each class.
     void score(std::span<const CountedToken> text, int64_t* scores);
@@ -46,29 +47,28 @@ public:
 private:
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
-    float cost_scale(int64_t total) const;
-    void add(const BucketList& list, const RoundedCount* counts, float scale, int64_t times,
-             float cost_scale, int64_t cost_times, int64_t* scores);
-    int32_t weigh(int64_t count, float scale) const;
     int64_t prior(int64_t texts) const;
+    void weigh_classes(int32_t all_tokens, int32_t* costs) const;
+    void add(const BucketList& list, const Steps* counts, int32_t shift, int64_t times,
+             int32_t cost_shift, int64_t cost_times, int64_t* scores) const;
     void finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const;
 
-    const Kernels& kernels_;
+    const Weights& weights_ = Weights::shared();
     const TokenCounts& counts_;
     ClassTotals totals_;
-    std::vector<RoundedCount> class_tokens_;
+    int32_t smoothing_;                 // in steps, like all that follows but counts
     std::vector<int64_t> priors_;       // kNoScore where a class has no texts
     std::vector<int32_t> class_costs_;  // of a token without a prefix
     // Of the text, an element for each of its tokens.
+    std::vector<TokenCounts::Place> places_;
     std::vector<BucketList> lists_;
     std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
     std::vector<int64_t> own_;       // how often the text has its bucket
     std::vector<int64_t> left_;      // how often all have its bucket without the text
     std::vector<uint32_t> order_;
     // An element for each class.
-    std::vector<int64_t> evidence_;
     std::vector<int32_t> costs_;
-    std::vector<RoundedCount> reduced_;
+    std::vector<Steps> reduced_;
 };
 
 }  // namespace addhash

@@ -11,7 +11,8 @@ namespace addhash {
 namespace {
 
 constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
-constexpr size_t kHeader = 4;                    // words of a block before its counts
+constexpr size_t kCacheLine = 64;
+constexpr size_t kHeader = 3;                    // words of a block before its counts
 constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
@@ -61,24 +62,13 @@ std::vector<ClassCount> above(const CountLists& below, std::span<const ClassCoun
 
 }  // namespace
 
-RoundedCount rounded(int64_t count) {
-    const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(count));
-    return static_cast<RoundedCount>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-}
-
-float root_of(int64_t total) { return static_cast<float>(std::sqrt(static_cast<double>(total))); }
-
-float inverse_of(int64_t total, double smoothing) {
-    return static_cast<float>(1 / (smoothing * static_cast<double>(total)));
-}
-
 int64_t ExactList::count_of(uint32_t label) const {
     const auto found = std::lower_bound(labels.begin(), labels.end(), label);
     if (found == labels.end() || *found != label) return 0;
     return counts[static_cast<size_t>(found - labels.begin())];
 }
 
-CountLists::CountLists(std::span<const ClassCount> counts, uint32_t classes, double smoothing) {
+CountLists::CountLists(std::span<const ClassCount> counts, uint32_t classes) {
     starts_.push_back(0);
     for (size_t i = 0; i < counts.size();) {
         buckets_.push_back(counts[i].bucket);
@@ -107,28 +97,24 @@ CountLists::CountLists(std::span<const ClassCount> counts, uint32_t classes, dou
         if (blocks_.size() > UINT32_MAX) throw std::bad_alloc();
         places_[at] = static_cast<uint32_t>(blocks_.size());
         if (!has_own_places_) keys_[at] = buckets_[i];
-        append_block(static_cast<uint32_t>(i), classes, smoothing);
+        append_block(static_cast<uint32_t>(i), classes);
     }
-    blocks_.resize(blocks_.size() + kWeightSlack / 2 + 1);
     blocks_.shrink_to_fit();
 }
 
-void CountLists::append_block(uint32_t position, uint32_t classes, double smoothing) {
+void CountLists::append_block(uint32_t position, uint32_t classes) {
     const ExactList list = exact(position);
     const bool has_all = !list.labels.empty() && is_dense(list.labels.size(), classes);
     const size_t size = has_all ? classes : list.labels.size();
-    const float root = root_of(list.total);
-    const float inverse = list.total > 0 ? inverse_of(list.total, smoothing) : 0;
     const size_t first = blocks_.size() + kHeader;
     blocks_.insert(blocks_.end(), {position, static_cast<uint32_t>(size) << 1 | has_all,
-                                   std::bit_cast<uint32_t>(root),
-                                   std::bit_cast<uint32_t>(inverse)});
+                                   static_cast<uint32_t>(steps_of(list.total))});
     blocks_.resize(first + (size + 1) / 2);
-    std::vector<RoundedCount> counts(size);
+    std::vector<Steps> counts(size, kNoSteps);
     for (size_t i = 0; i < list.labels.size(); ++i) {
-        counts[has_all ? list.labels[i] : i] = rounded(list.counts[i]);
+        counts[has_all ? list.labels[i] : i] = steps_of(list.counts[i]);
     }
-    if (size > 0) std::memcpy(blocks_.data() + first, counts.data(), size * sizeof(RoundedCount));
+    if (size > 0) std::memcpy(blocks_.data() + first, counts.data(), size * sizeof(Steps));
     if (!has_all) blocks_.insert(blocks_.end(), list.labels.begin(), list.labels.end());
 }
 
@@ -137,30 +123,31 @@ ExactList CountLists::exact(size_t position) const {
     return {{labels_.data() + first, size}, {counts_.data() + first, size}, totals_[position]};
 }
 
-bool CountLists::find(uint32_t bucket, BucketList& list) const {
+const uint32_t* CountLists::locate(uint32_t bucket) const {
     uint32_t at = bucket & mask_;
     if (has_own_places_) {
-        if (bucket > mask_ || places_[at] == 0) return false;
+        if (bucket > mask_) return nullptr;
     } else {
-        while (keys_[at] != bucket || places_[at] == 0) {
-            if (places_[at] == 0) return false;
-            at = (at + 1) & mask_;
-        }
+        while (keys_[at] != bucket && places_[at] != 0) at = (at + 1) & mask_;
     }
+    if (places_[at] == 0) return nullptr;
     const uint32_t* block = blocks_.data() + places_[at];
-    const uint32_t size = block[1] >> 1;
-    list.position = block[0];
-    list.size = size;
-    list.root = std::bit_cast<float>(block[2]);
-    list.inverse = std::bit_cast<float>(block[3]);
-    list.counts = reinterpret_cast<const RoundedCount*>(block + kHeader);
-    list.labels = block[1] & 1 ? nullptr : block + kHeader + (size + 1) / 2;
-    return true;
+    __builtin_prefetch(block);
+    __builtin_prefetch(block + kCacheLine / sizeof(uint32_t));
+    return block;
 }
 
-TokenCounts::TokenCounts(double smoothing)
-    : smoothing_(smoothing),
-      base_(std::make_shared<CountLists>(std::span<const ClassCount>{}, 0, smoothing)) {}
+BucketList CountLists::read(const uint32_t* block) {
+    const uint32_t size = block[1] >> 1;
+    return {.counts = reinterpret_cast<const Steps*>(block + kHeader),
+            .labels = block[1] & 1 ? nullptr : block + kHeader + (size + 1) / 2,
+            .size = size,
+            .position = block[0],
+            .total = static_cast<int32_t>(block[2])};
+}
+
+TokenCounts::TokenCounts()
+    : base_(std::make_shared<CountLists>(std::span<const ClassCount>{}, 0)) {}
 
 Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& result) const {
     std::vector<ClassCount> changed;  // whole lists of the buckets that change
@@ -199,9 +186,9 @@ Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& re
     made.entries_ = entries;
     made.classes_ = classes;
     if (changed.size() <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
-        made.recent_ = std::make_shared<CountLists>(changed, classes, smoothing_);
+        made.recent_ = std::make_shared<CountLists>(changed, classes);
     } else {
-        made.base_ = std::make_shared<CountLists>(above(*base_, changed, false), classes, smoothing_);
+        made.base_ = std::make_shared<CountLists>(above(*base_, changed, false), classes);
         made.recent_ = nullptr;
     }
     result = std::move(made);
@@ -216,14 +203,6 @@ std::vector<ClassCount> TokenCounts::all() const {
         append(list, recent_->bucket(i), changed);
     }
     return above(*base_, changed, false);
-}
-
-TokenCounts TokenCounts::with_smoothing(double smoothing) const {
-    TokenCounts made = *this;
-    made.smoothing_ = smoothing;
-    made.base_ = std::make_shared<CountLists>(all(), classes_, smoothing);
-    made.recent_ = nullptr;
-    return made;
 }
 
 std::vector<ClassCount> count_by_class(const TokenRows& rows, std::span<const uint32_t> labels,

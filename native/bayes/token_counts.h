@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "bayes/logarithms.h"
 #include "bayes/token_rows.h"
 #include "dispatch/kernels.h"
 #include "status/status.h"
@@ -17,11 +18,6 @@ struct ClassCount {
     int64_t count;
 };
 
-// Counts as scores see them.
-RoundedCount rounded(int64_t count);
-float root_of(int64_t total);                        // its square root
-float inverse_of(int64_t total, double smoothing);  // 1 / (smoothing * total)
-
 // The classes of one bucket in ascending order, each with its count.
 struct ExactList {
     std::span<const uint32_t> labels;
@@ -31,14 +27,13 @@ struct ExactList {
     int64_t count_of(uint32_t label) const;
 };
 
-// The same for scoring, rounded; without labels, it has an element for each class from 0 on.
+// The same for scoring: logarithms. Without labels, it has an element for each class from 0 on.
 struct BucketList {
-    const RoundedCount* counts = nullptr;
+    const Steps* counts = nullptr;
     const uint32_t* labels = nullptr;
     uint32_t size = 0;  // 0: nobody has the bucket
     uint32_t position = 0;
-    float root = 0;  // of the total
-    float inverse = 0;
+    int32_t total = kNoSteps;
     bool is_recent = false;
 };
 
@@ -47,10 +42,11 @@ class CountLists {
 public:
     // `counts` ascend by bucket and class, each pair once, of classes below `classes`. A count of 0
     // is left out, though its bucket has a list.
-    CountLists(std::span<const ClassCount> counts, uint32_t classes, double smoothing);
+    CountLists(std::span<const ClassCount> counts, uint32_t classes);
 
-    // False if the bucket has no list here.
-    bool find(uint32_t bucket, BucketList& list) const;
+    // Where the bucket's list is, on its way to the cache; nullptr if there is none here.
+    const uint32_t* locate(uint32_t bucket) const;
+    static BucketList read(const uint32_t* block);
     void prefetch(uint32_t bucket) const { __builtin_prefetch(&places_[bucket & mask_]); }
 
     size_t size() const { return buckets_.size(); }
@@ -59,9 +55,9 @@ public:
     size_t entries() const { return counts_.size(); }
 
 private:
-    void append_block(uint32_t position, uint32_t classes, double smoothing);
+    void append_block(uint32_t position, uint32_t classes);
 
-    // For scoring: blocks of [position, size, root, inverse, counts..., labels...].
+    // For scoring: blocks of [position, size, total, counts..., labels...].
     uint32_t mask_;
     bool has_own_places_;           // every bucket stands where it is looked for first
     std::vector<uint32_t> places_;  // where blocks start; 0 is free
@@ -79,24 +75,31 @@ private:
 // layer above the rest, so that a change costs little more than the text that is learnt.
 class TokenCounts {
 public:
-    // `smoothing` is above 0.
-    explicit TokenCounts(double smoothing);
+    TokenCounts();
 
     // Adds changes, which ascend by bucket and class, each pair once. If a count would become
     // negative (out_of_range) or too large (overflow), `result` stays as it is and the position is
     // that of the change.
     Outcome change(std::span<const ClassCount> changes, TokenCounts& result) const;
-    TokenCounts with_smoothing(double smoothing) const;
 
-    BucketList find(uint32_t bucket) const {
-        BucketList list;
-        if (recent_ && recent_->find(bucket, list)) {
-            list.is_recent = true;
-        } else {
-            base_->find(bucket, list);
+    struct Place {
+        const uint32_t* block;
+        bool is_recent;
+    };
+    // In two steps, so that many lists are on their way to the cache at a time.
+    Place locate(uint32_t bucket) const {
+        if (recent_) {
+            if (const uint32_t* block = recent_->locate(bucket)) return {block, true};
         }
+        return {base_->locate(bucket), false};
+    }
+    static BucketList read(Place place) {
+        if (place.block == nullptr) return {};
+        BucketList list = CountLists::read(place.block);
+        list.is_recent = place.is_recent;
         return list;
     }
+    BucketList find(uint32_t bucket) const { return read(locate(bucket)); }
     ExactList exact(const BucketList& list) const {
         if (list.size == 0) return {};
         return (list.is_recent ? recent_ : base_)->exact(list.position);
@@ -105,12 +108,10 @@ public:
     // Everything, in order of bucket and class.
     std::vector<ClassCount> all() const;
     size_t entries() const { return entries_; }
-    double smoothing() const { return smoothing_; }
     // No class has this number, or a higher one.
     uint32_t classes() const { return classes_; }
 
 private:
-    double smoothing_;
     uint32_t classes_ = 0;
     std::shared_ptr<const CountLists> base_, recent_;
     size_t entries_ = 0;

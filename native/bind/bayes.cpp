@@ -35,13 +35,6 @@ BucketRule rule_of(size_t n_features) {
     return {static_cast<uint32_t>(n_features), false};
 }
 
-double checked_smoothing(double smoothing) {
-    if (!(smoothing >= 1e-6 && smoothing <= 1e6)) {
-        throw nb::value_error("smoothing must be from 1e-6 to 1e6");
-    }
-    return smoothing;
-}
-
 // As nanobind's exceptions have it: what is wrong with arrays that only our own Python makes.
 void require(bool is_so, const char* what) {
     if (!is_so) throw nb::value_error(what);
@@ -166,7 +159,8 @@ nb::object to_arrays(const TokenCounts& learnt) {
 }
 
 ClassTotals totals_of(const TokenCounts& learnt, const Input<int64_t>& tokens,
-                      const Input<int64_t>& texts) {
+                      const Input<int64_t>& texts, double smoothing) {
+    require(smoothing >= 1e-6 && smoothing <= 1e6, "smoothing must be from 1e-6 to 1e6");
     require(tokens.size() == texts.size() && tokens.size() >= learnt.classes(),
             "totals are needed for each class");
     int64_t all = 0;
@@ -175,7 +169,7 @@ ClassTotals totals_of(const TokenCounts& learnt, const Input<int64_t>& tokens,
                     !__builtin_add_overflow(all, tokens.data()[c], &all),
                 "totals must not be negative, nor their sum above 2^63");
     }
-    return {span_of(tokens), span_of(texts), all};
+    return {span_of(tokens), span_of(texts), all, smoothing};
 }
 
 // Labels of texts to leave out, or none.
@@ -190,8 +184,8 @@ std::span<const uint32_t> left_out(const nb::object& labels, const TokenRows& ro
 
 nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows,
                      const Input<int64_t>& tokens, const Input<int64_t>& texts,
-                     const nb::object& labels, size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts);
+                     double smoothing, const nb::object& labels, size_t threads) {
+    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
     Input<uint32_t> kept;
     const auto out = left_out(labels, rows, totals, kept);
     const size_t classes = texts.size();
@@ -200,15 +194,15 @@ nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows,
     Buffer<int64_t> scores(rows.size() * classes);
     {
         const Unlocked unlocked;
-        score_all(kernels_in_use(), learnt, totals, rows, out, threads, scores.data());
+        score_all(learnt, totals, rows, out, threads, scores.data());
     }
     return nb::cast(scores.to_matrix(rows.size(), classes));
 }
 
 nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
-                   const Input<int64_t>& texts, const nb::object& labels, double rate,
-                   size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts);
+                   const Input<int64_t>& texts, double smoothing, const nb::object& labels,
+                   double rate, size_t threads) {
+    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
     Input<uint32_t> kept;
     const auto out = left_out(labels, rows, totals, kept);
     const size_t size = rows.size();
@@ -216,7 +210,7 @@ nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input
     Buffer<double> masses(size);
     {
         const Unlocked unlocked;
-        find_best(kernels_in_use(), learnt, totals, rows, out, rate, threads,
+        find_best(learnt, totals, rows, out, rate, threads,
                   {winners.data(), scores.data(), others.data(), other_scores.data(),
                    masses.data()});
     }
@@ -228,8 +222,9 @@ nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input
 // and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
 nb::object explain(const TokenCounts& learnt, const Input<uint32_t>& buckets,
                    const Input<uint32_t>& prefixes, const Input<int64_t>& times,
-                   const Input<int64_t>& tokens, const Input<int64_t>& texts, uint32_t label) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts);
+                   const Input<int64_t>& tokens, const Input<int64_t>& texts, double smoothing,
+                   uint32_t label) {
+    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
     const size_t size = buckets.size();
     require(prefixes.size() == size && times.size() == size && label < texts.size(),
             "expected a prefix and a count for each token, and the number of a class");
@@ -241,7 +236,7 @@ nb::object explain(const TokenCounts& learnt, const Input<uint32_t>& buckets,
         text[i] = {buckets.data()[i], prefix == kNoPrefix ? kNoPrefix : place, times.data()[i]};
         text[size + i] = {prefix, kNoPrefix, 0};
     }
-    Scorer scorer(kernels_in_use(), learnt, totals);
+    Scorer scorer(learnt, totals);
     std::vector<int64_t> all(2 * size);
     scorer.explain(text, label, all.data());
     Buffer<int64_t> parts(size);
@@ -268,26 +263,19 @@ void register_bayes(nb::module_& module) {
             return nb::cast(lengths.to_array());
         });
     nb::class_<TokenCounts>(module, "TokenCounts")
-        .def("__init__",
-             [](TokenCounts* self, double smoothing) {
-                 new (self) TokenCounts(checked_smoothing(smoothing));
-             })
-        .def_prop_ro("smoothing", &TokenCounts::smoothing)
+        .def(nb::init<>())
         .def("__len__", &TokenCounts::entries)
-        .def("with_smoothing",
-             [](const TokenCounts& learnt, double smoothing) {
-                 return learnt.with_smoothing(checked_smoothing(smoothing));
-             })
         .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"),
              nb::arg("is_forgetting"))
         .def("add", change_by_arrays, nb::arg("buckets"), nb::arg("labels"), nb::arg("counts"))
         .def("arrays", to_arrays)
         .def("scores", scores_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("labels").none(), nb::arg("threads"))
+             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("threads"))
         .def("best", best_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("labels").none(), nb::arg("rate"), nb::arg("threads"))
+             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("rate"),
+             nb::arg("threads"))
         .def("explain", explain, nb::arg("buckets"), nb::arg("prefixes"), nb::arg("times"),
-             nb::arg("tokens"), nb::arg("texts"), nb::arg("label"));
+             nb::arg("tokens"), nb::arg("texts"), nb::arg("smoothing"), nb::arg("label"));
     module.attr("NO_PREFIX") = kNoPrefix;
     module.def("count_token_rows", count_text_list, nb::arg("documents"), nb::kw_only(),
                nb::arg("analyzer"), nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"),

@@ -4,7 +4,6 @@
 #include <span>
 #include <string_view>
 
-#include "bayes/weights.h"
 #include "bitsum/bitsum.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -31,8 +30,6 @@ struct Kernels {
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
-    WeighCounts weigh_counts;
-    WeighEvidence weigh_evidence;
     Scan scan;
 };
 

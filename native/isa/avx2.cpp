@@ -1,7 +1,6 @@
 // 256-bit registers: x86 processors since about 2013.
 #include "simd/avx2.h"
 
-#include "bayes/loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -29,8 +28,6 @@ constinit const Kernels kAvx2 = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
-    .weigh_counts = weigh_counts_loop,
-    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs,
              .pack_queries = pack_query_pairs,

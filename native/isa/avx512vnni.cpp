@@ -1,7 +1,6 @@
 // AVX-512 with a product of 8-bit integers, which the search has a use for.
 #include "search/avx512vnni.h"
 
-#include "bayes/loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -29,8 +28,6 @@ constinit const Kernels kAvx512Vnni = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<double>,
-    .weigh_counts = weigh_counts_loop,
-    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 3,
              .pack_rows = pack_rows_vnni,
              .pack_queries = pack_queries_vnni,

@@ -1,7 +1,6 @@
 // Plain C++: every processor runs it.
 #include "simd/baseline.h"
 
-#include "bayes/loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -29,8 +28,6 @@ constinit const Kernels kBaseline = {
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_loop,
     .scale_to_double = scale_loop<double>,
-    .weigh_counts = weigh_counts_loop,
-    .weigh_evidence = weigh_evidence_loop,
     .scan = {.few_queries = 12,
              .pack_rows = pack_rows_widened,
              .pack_queries = pack_queries_widened,

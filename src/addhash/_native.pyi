@@ -63,11 +63,8 @@ class TokenRows:
     def joined(parts: list[TokenRows]) -> TokenRows: ...
 
 class TokenCounts:
-    def __init__(self, smoothing: float) -> None: ...
+    def __init__(self) -> None: ...
     def __len__(self) -> int: ...
-    @property
-    def smoothing(self) -> float: ...
-    def with_smoothing(self, smoothing: float) -> TokenCounts: ...
     def change(
         self, rows: TokenRows, labels: npt.NDArray[np.uint32], is_forgetting: bool
     ) -> TokenCounts | _Failure: ...
@@ -85,6 +82,7 @@ class TokenCounts:
         rows: TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
+        smoothing: float,
         labels: npt.NDArray[np.uint32] | None,
         threads: int,
     ) -> npt.NDArray[np.int64]: ...
@@ -93,6 +91,7 @@ class TokenCounts:
         rows: TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
+        smoothing: float,
         labels: npt.NDArray[np.uint32] | None,
         rate: float,
         threads: int,
@@ -110,6 +109,7 @@ class TokenCounts:
         times: npt.NDArray[np.int64],
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
+        smoothing: float,
         label: int,
     ) -> tuple[npt.NDArray[np.int64], int]: ...
 

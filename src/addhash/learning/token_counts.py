@@ -50,6 +50,7 @@ class TokenCounts:
     classes: Array
     declared: Array | None
     n_features: int
+    smoothing: float = USUAL_SMOOTHING
     temperature: float = USUAL_TEMPERATURE
 
     @classmethod
@@ -57,12 +58,7 @@ class TokenCounts:
         """Return a memory without examples."""
         none = np.empty(0, np.int64)
         smoothing = USUAL_SMOOTHING if keeping.smoothing is None else keeping.smoothing
-        return cls(native.TokenCounts(smoothing), none, none, none, None, n_features)
-
-    @property
-    def smoothing(self) -> float:
-        """How many tokens it takes to trust the counts of a class."""
-        return self.buckets.smoothing
+        return cls(native.TokenCounts(), none, none, none, None, n_features, smoothing)
 
     def _arranged(self, classes: Array) -> "TokenCounts":
         """Return the same counts with the numbers of other classes; none with examples is lost."""
@@ -79,7 +75,7 @@ class TokenCounts:
         if len(buckets) and not np.array_equal(places, np.arange(len(places))):
             hashes, labels, entries = buckets.arrays()
             moved = places[labels].astype(np.uint32)
-            buckets = _added(native.TokenCounts(self.smoothing), hashes, moved, entries)
+            buckets = _added(native.TokenCounts(), hashes, moved, entries)
         return replace(self, buckets=buckets, tokens=tokens, counts=counts, classes=classes)
 
     def learn(
@@ -137,19 +133,16 @@ class TokenCounts:
         """Return a memory of the examples of both, with the larger smoothing and temperature."""
         classes = joined_classes(self.classes, other.classes)
         mine, theirs = self._arranged(classes), other._arranged(classes)
-        smoothing = max(self.smoothing, other.smoothing)
-        buckets = mine.buckets
-        if buckets.smoothing != smoothing:
-            buckets = buckets.with_smoothing(smoothing)
         declared = self.declared
         if other.declared is not None:
             declared = joined_classes(declared, other.declared)
         return replace(
             mine,
-            buckets=_added(buckets, *theirs.buckets.arrays()),
+            buckets=_added(mine.buckets, *theirs.buckets.arrays()),
             tokens=_sum(mine.tokens, theirs.tokens),
             counts=_sum(mine.counts, theirs.counts),
             declared=declared,
+            smoothing=max(self.smoothing, other.smoothing),
             temperature=max(self.temperature, other.temperature),
         )
 
@@ -164,7 +157,13 @@ class TokenCounts:
     ) -> Comparison:
         """Return the two likeliest classes and their probabilities."""
         winners, scores, others, other_scores, masses = self.buckets.best(
-            vectors, self.tokens, self.counts, self._codes(left_out), self._rate, question.threads
+            vectors,
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            self._codes(left_out),
+            self._rate,
+            question.threads,
         )
         shares = 1 / masses
         gaps = np.where(others < 0, 0, scores - other_scores)
@@ -180,7 +179,12 @@ class TokenCounts:
     def decisions(self, vectors: Rows, question: Question, left_out: Array | None = None) -> Floats:
         """Return the evidence for each class in bits; -inf for one without examples."""
         scores = self.buckets.scores(
-            vectors, self.tokens, self.counts, self._codes(left_out), question.threads
+            vectors,
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            self._codes(left_out),
+            question.threads,
         )
         return np.where(scores == np.iinfo(np.int64).min, -np.inf, scores * UNIT)
 
@@ -200,16 +204,21 @@ class TokenCounts:
         """Return each token's part of the evidence for a class, in bits."""
         buckets, prefixes = hashing.places(tokens)
         shares, _ = self.buckets.explain(
-            buckets, prefixes, weights.astype(np.int64), self.tokens, self.counts, row
+            buckets,
+            prefixes,
+            weights.astype(np.int64),
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            row,
         )
-        result: Floats = shares * UNIT
-        return result
+        return shares.astype(np.float64) * UNIT
 
     def prior(self, row: int) -> float:
         """Return the part of the evidence for a class that no token has, in bits."""
         none = np.empty(0, np.uint32)
         _, start = self.buckets.explain(
-            none, none, np.empty(0, np.int64), self.tokens, self.counts, row
+            none, none, np.empty(0, np.int64), self.tokens, self.counts, self.smoothing, row
         )
         return float(start * UNIT)
 
@@ -230,7 +239,7 @@ class TokenCounts:
         question = Question(threads=threads)
         best, fewest = self, len(labels) + 1
         for smoothing in SMOOTHINGS if is_auto else (self.smoothing,):
-            tried = replace(self, buckets=self.buckets.with_smoothing(smoothing))
+            tried = replace(self, smoothing=smoothing)
             found = tried.compare(vectors, question, labels).winners
             errors = int((found != codes).sum())
             if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
@@ -272,9 +281,9 @@ class TokenCounts:
         sums = _by_class(entries, labels.astype(np.int64), len(classes))
         require(np.array_equal(sums, tokens), "counts: those of buckets do not add up to tokens")
         require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
-        buckets = _added(native.TokenCounts(smoothing), hashes, labels, entries)
+        buckets = _added(native.TokenCounts(), hashes, labels, entries)
         declared = classes_from_parts(parts, "declared")
-        return cls(buckets, tokens, counts, classes, declared, n_features, temperature)
+        return cls(buckets, tokens, counts, classes, declared, n_features, smoothing, temperature)
 
 
 def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
