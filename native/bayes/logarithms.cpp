@@ -7,8 +7,9 @@ namespace {
 
 constexpr int64_t kTabled = 4096;  // most counts are small
 
-// log2(value) with `digits` binary digits after the point, rounded down, for values above 0. Squares
-// and halves alone: IEEE arithmetic gives every machine the same digits, which log2() does not.
+// log2(value) with `digits` binary digits after the point, rounded down, for values above 0.
+// Squares and halves alone: IEEE arithmetic gives every machine the same digits, which log2() does
+// not.
 int64_t digits_of_log2(double value, int digits) {
     int exponent = 0;
     double rest = 2 * std::frexp(value, &exponent);  // from 1 to 2

@@ -1,6 +1,7 @@
 #include "bayes/score.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace addhash {
 namespace {
@@ -93,24 +94,25 @@ void Scorer::score(std::span<const CountedToken> text, int64_t* scores) {
 
 // How often the text has the bucket of each token, which several may share, and all others have.
 void Scorer::count_own(std::span<const CountedToken> text) {
-    order_.resize(text.size());
-    for (size_t i = 0; i < text.size(); ++i) order_[i] = static_cast<uint32_t>(i);
-    std::sort(order_.begin(), order_.end(),
-              [&](uint32_t a, uint32_t b) { return text[a].bucket < text[b].bucket; });
-    own_.resize(text.size());
+    own_.assign(text.size(), 0);
     left_.resize(text.size());
-    for (size_t i = 0; i < order_.size();) {
-        const uint32_t bucket = text[order_[i]].bucket;
-        size_t end = i;
-        int64_t own = 0;
-        for (; end < order_.size() && text[order_[end]].bucket == bucket; ++end) {
-            own += text[order_[end]].count;
+    const size_t mask = std::bit_ceil(2 * text.size() + 1) - 1;
+    firsts_.assign(mask + 1, 0);
+    const auto first_of = [&](size_t i) -> uint32_t& {
+        size_t at = text[i].bucket & mask;
+        while (firsts_[at] != 0 && text[firsts_[at] - 1].bucket != text[i].bucket) {
+            at = (at + 1) & mask;
         }
-        const int64_t left = std::max<int64_t>(counts_.exact(lists_[order_[i]]).total - own, 0);
-        for (; i < end; ++i) {
-            own_[order_[i]] = own;
-            left_[order_[i]] = left;
-        }
+        return firsts_[at];
+    };
+    for (size_t i = 0; i < text.size(); ++i) {
+        uint32_t& first = first_of(i);
+        if (first == 0) first = static_cast<uint32_t>(i + 1);
+        own_[first - 1] += text[i].count;
+    }
+    for (size_t i = 0; i < text.size(); ++i) {
+        own_[i] = own_[first_of(i) - 1];
+        left_[i] = std::max<int64_t>(counts_.exact(lists_[i]).total - own_[i], 0);
     }
 }
 
@@ -153,9 +155,8 @@ void Scorer::score_without(std::span<const CountedToken> text, int64_t length, u
     const int64_t evidence = scores[label];
     finish(beginnings, costs_.data(), scores);
     const int64_t own_prior = prior(totals_.texts[label] - 1);
-    scores[label] = own_prior == kNoScore
-                        ? kNoScore
-                        : evidence + own_prior - beginnings * costs_[label];
+    scores[label] =
+        own_prior == kNoScore ? kNoScore : evidence + own_prior - beginnings * costs_[label];
 }
 
 int64_t Scorer::start(uint32_t label) const { return priors_[label]; }

@@ -65,7 +65,7 @@ private:
     std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
     std::vector<int64_t> own_;       // how often the text has its bucket
     std::vector<int64_t> left_;      // how often all have its bucket without the text
-    std::vector<uint32_t> order_;
+    std::vector<uint32_t> firsts_;   // by bucket: positions of tokens, plus 1
     // An element for each class.
     std::vector<int32_t> costs_;
     std::vector<Steps> reduced_;

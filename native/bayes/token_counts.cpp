@@ -12,8 +12,8 @@ namespace {
 
 constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
 constexpr size_t kCacheLine = 64;
-constexpr size_t kHeader = 3;                    // words of a block before its counts
-constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
+constexpr size_t kHeader = 3;        // words of a block before its counts
+constexpr size_t kRecentShare = 16;  // a large base has a layer of that part of it
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
@@ -31,13 +31,12 @@ size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
     return end;
 }
 
-// Whether a bucket that `known` of all classes have gets a place for each class: adding such lists
-// needs no jumping about, and costs no more than this many times the memory.
-constexpr size_t kMostSpread = 3;
-bool is_dense(size_t known, uint32_t classes) { return known * kMostSpread >= classes; }
+// Whether a bucket that `known` of all classes have gets a place for each class: no labels to read,
+// and no jumping about.
+bool is_dense(size_t known, uint32_t classes) { return 3 * known >= 2 * size_t{classes}; }
 
-// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay as a count of 0
-// only if there is something further below that they hide.
+// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay as a count of
+// 0 only if there is something further below that they hide.
 std::vector<ClassCount> above(const CountLists& below, std::span<const ClassCount> changed,
                               bool keeps_empty) {
     std::vector<ClassCount> both;

@@ -18,8 +18,7 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
-template <class T> using Input =
-    nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A text's counts are multiplied by weights of less than 2^23, and those of a batch are added.
 constexpr int64_t kMostTokens = int64_t{1} << 40;
@@ -81,9 +80,9 @@ TokenRows rows_of_csr(const Input<int64_t>& starts, const Input<int64_t>& bucket
         int64_t length = 0, last = -1;
         for (int64_t j = first; j < end; ++j) {
             const int64_t bucket = buckets.data()[j], count = counts.data()[j];
-            require(bucket > last && bucket < static_cast<int64_t>(n_features) &&
-                        bucket < INT32_MAX,
-                    "columns must ascend and be below n_features");
+            require(
+                bucket > last && bucket < static_cast<int64_t>(n_features) && bucket < INT32_MAX,
+                "columns must ascend and be below n_features");
             require(count >= 0 && count <= kMostTokens - length,
                     "counts must be from 0 to 2^40 in each row");
             last = bucket;
@@ -182,9 +181,9 @@ std::span<const uint32_t> left_out(const nb::object& labels, const TokenRows& ro
     return span_of(kept);
 }
 
-nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows,
-                     const Input<int64_t>& tokens, const Input<int64_t>& texts,
-                     double smoothing, const nb::object& labels, size_t threads) {
+nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
+                     const Input<int64_t>& texts, double smoothing, const nb::object& labels,
+                     size_t threads) {
     const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
     Input<uint32_t> kept;
     const auto out = left_out(labels, rows, totals, kept);
@@ -210,16 +209,16 @@ nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input
     Buffer<double> masses(size);
     {
         const Unlocked unlocked;
-        find_best(learnt, totals, rows, out, rate, threads,
-                  {winners.data(), scores.data(), others.data(), other_scores.data(),
-                   masses.data()});
+        find_best(
+            learnt, totals, rows, out, rate, threads,
+            {winners.data(), scores.data(), others.data(), other_scores.data(), masses.data()});
     }
     return nb::make_tuple(winners.to_array(), scores.to_array(), others.to_array(),
                           other_scores.to_array(), masses.to_array());
 }
 
-// What tokens add to the score of a class, and what the class has without any. Token i is of a bucket
-// and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
+// What tokens add to the score of a class, and what the class has without any. Token i is of a
+// bucket and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
 nb::object explain(const TokenCounts& learnt, const Input<uint32_t>& buckets,
                    const Input<uint32_t>& prefixes, const Input<int64_t>& times,
                    const Input<int64_t>& tokens, const Input<int64_t>& texts, double smoothing,
@@ -265,15 +264,13 @@ void register_bayes(nb::module_& module) {
     nb::class_<TokenCounts>(module, "TokenCounts")
         .def(nb::init<>())
         .def("__len__", &TokenCounts::entries)
-        .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"),
-             nb::arg("is_forgetting"))
+        .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("is_forgetting"))
         .def("add", change_by_arrays, nb::arg("buckets"), nb::arg("labels"), nb::arg("counts"))
         .def("arrays", to_arrays)
         .def("scores", scores_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
              nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("threads"))
         .def("best", best_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("rate"),
-             nb::arg("threads"))
+             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("rate"), nb::arg("threads"))
         .def("explain", explain, nb::arg("buckets"), nb::arg("prefixes"), nb::arg("times"),
              nb::arg("tokens"), nb::arg("texts"), nb::arg("smoothing"), nb::arg("label"));
     module.attr("NO_PREFIX") = kNoPrefix;

@@ -86,6 +86,12 @@ class Memory(Protocol):
     def compare(self, vectors: Any, question: Question) -> Comparison:
         """Return what each vector is most like."""
 
+    def compare_without(self, vectors: Any, labels: Array, question: Question) -> Comparison:
+        """Return what each vector is most like for the memory that never learnt it.
+
+        Each was learnt with its label, or it is an ExampleError.
+        """
+
     def decisions(self, vectors: Any, question: Question) -> Floats:
         """Return a number for each vector and class: the higher, the likelier."""
 

@@ -23,6 +23,7 @@ from addhash.hashing.parametrized import Parametrized
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.explanation import Explanation, explain_text
 from addhash.learning.labels import as_labels
+from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Question
 from addhash.learning.predictions import Prediction, predictions_of
 from addhash.learning.text_model import BUCKETS, TextModel
@@ -426,7 +427,8 @@ class TextClassifier(Parametrized):
     def decision_function(self, texts: Iterable[Any]) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
-        Where the method is "nearest" it is the class's share of the votes, else the cosine.
+        Where the method is "bayes" it is the evidence for the class in bits, where it is
+        "nearest" the class's share of the votes, else the cosine.
 
         Parameters
         ----------
@@ -443,10 +445,12 @@ class TextClassifier(Parametrized):
         return decisions if decisions.shape[1] > 1 else decisions[:, 0]
 
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
-        """Return shares of the classes that add up to 1, not calibrated.
+        """Return shares of the classes that add up to 1.
 
-        Where the method is "nearest" they are shares of the votes; else the softmax of the
-        cosines times the square root of `n_features`.
+        Where the method is "bayes" they are probabilities, calibrated by leaving out one example
+        at a time when there were 100 examples to `fit` or more. Where it is "nearest" they are
+        shares of the votes, else the softmax of the cosines times the square root of
+        `n_features`: not calibrated.
 
         Parameters
         ----------
@@ -477,6 +481,37 @@ class TextClassifier(Parametrized):
                 f"Expected a label for each of {len(found)} texts, got {len(labels)} labels."
             )
         return float(np.mean(found.astype(object) == labels.astype(object)))
+
+    def leave_one_out(self, texts: Iterable[Any], labels: Any) -> LeaveOneOut:
+        """Return what examples would be called had each of them never been learnt.
+
+        It tells how good the classifier is without a test set, at little more than the cost of
+        predicting the texts. The smoothing of "bayes" stays as it is.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Texts that were learnt.
+        labels : array-like
+            The classes they were learnt with.
+
+        Returns
+        -------
+        result : LeaveOneOut
+            With `accuracy`, `balanced_accuracy`, `per_class()`, `confusion()`,
+            `calibration_error()` and `rejection()`, the trade-off of `reject_below`.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> texts = ["win a prize", "win a big prize", "see you at lunch", "lunch at noon?"]
+        >>> labels = ["spam", "spam", "ham", "ham"]
+        >>> result = TextClassifier().fit(texts, labels).leave_one_out(texts, labels)
+        >>> result.accuracy
+        1.0
+        """
+        model = self._asked([])
+        return model.left_out(texts, labels, self._question(with_runner_up=False))
 
     def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
         """Return what in a text makes up its score and its margin over the runner-up.

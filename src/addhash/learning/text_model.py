@@ -18,6 +18,7 @@ from addhash.learning.class_sums import ClassSums
 from addhash.learning.differences import raise_difference
 from addhash.learning.examples import Examples
 from addhash.learning.labels import as_labels
+from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Keeping, Memory, Question
 from addhash.learning.token_counting import TokenCounting
 from addhash.learning.token_counts import TokenCounts
@@ -145,6 +146,29 @@ class TextModel:
         for batch in batches(texts):
             vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
             yield self.memory.compare(vectors, question)
+
+    def left_out(self, texts: Iterable[Any], labels: Any, question: Question) -> LeaveOneOut:
+        """Return what each text, which was learnt, is called by the model that never saw it."""
+        check_iterable(texts)
+        texts, labels = list(texts), as_labels(labels)
+        if len(texts) != len(labels) or not len(texts):
+            raise DocumentError(
+                f"Expected texts and a label for each, got {len(texts)} texts and {len(labels)}"
+                " labels."
+            )
+        classes, found, scores, start = self.memory.classes.astype(object), [], [], 0
+        for batch in batches(texts):
+            part = labels[start : start + len(batch)]
+            vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
+            comparison = self.memory.compare_without(vectors, part, question)
+            called = classes[comparison.winners]
+            called[comparison.winners < 0] = None
+            found.append(called)
+            scores.append(comparison.scores)
+            start += len(batch)
+        return LeaveOneOut(
+            labels, np.concatenate(found), np.concatenate(scores), self.memory.classes
+        )
 
     def for_all_classes(
         self, what: Literal["decisions", "probabilities"], texts: Iterable[Any], question: Question

@@ -152,10 +152,16 @@ class TokenCounts:
     def _rate(self) -> float:
         return NATS / self.temperature
 
-    def compare(
-        self, vectors: Rows, question: Question, left_out: Array | None = None
-    ) -> Comparison:
+    def compare(self, vectors: Rows, question: Question) -> Comparison:
         """Return the two likeliest classes and their probabilities."""
+        return self._compare(vectors, question, None)
+
+    def compare_without(self, vectors: Rows, labels: Array, question: Question) -> Comparison:
+        """Return the two likeliest classes for the memory that never learnt a text."""
+        self.forget(vectors, labels)  # refuses what was not learnt
+        return self._compare(vectors, question, labels)
+
+    def _compare(self, vectors: Rows, question: Question, left_out: Array | None) -> Comparison:
         winners, scores, others, other_scores, masses = self.buckets.best(
             vectors,
             self.tokens,
@@ -165,7 +171,7 @@ class TokenCounts:
             self._rate,
             question.threads,
         )
-        shares = 1 / masses
+        shares = np.where(winners < 0, np.nan, 1 / np.maximum(masses, 1))
         gaps = np.where(others < 0, 0, scores - other_scores)
         other_shares = np.where(others < 0, np.nan, np.exp(-self._rate * gaps) * shares)
         none = np.empty((len(winners), 0))
@@ -176,8 +182,11 @@ class TokenCounts:
     def _codes(self, labels: Array | None) -> Array | None:
         return None if labels is None else numbered(labels, self.classes).astype(np.uint32)
 
-    def decisions(self, vectors: Rows, question: Question, left_out: Array | None = None) -> Floats:
+    def decisions(self, vectors: Rows, question: Question) -> Floats:
         """Return the evidence for each class in bits; -inf for one without examples."""
+        return self._decisions(vectors, question, None)
+
+    def _decisions(self, vectors: Rows, question: Question, left_out: Array | None) -> Floats:
         scores = self.buckets.scores(
             vectors,
             self.tokens,
@@ -188,11 +197,9 @@ class TokenCounts:
         )
         return np.where(scores == np.iinfo(np.int64).min, -np.inf, scores * UNIT)
 
-    def probabilities(
-        self, vectors: Rows, question: Question, left_out: Array | None = None
-    ) -> Floats:
+    def probabilities(self, vectors: Rows, question: Question) -> Floats:
         """Return the probabilities of the classes."""
-        decisions = self.decisions(vectors, question, left_out) * (np.log(2) / self.temperature)
+        decisions = self.decisions(vectors, question) * (np.log(2) / self.temperature)
         decisions -= decisions.max(axis=1, keepdims=True, initial=-np.inf)
         shares = np.exp(decisions)
         result: Floats = shares / shares.sum(axis=1, keepdims=True)
@@ -240,11 +247,11 @@ class TokenCounts:
         best, fewest = self, len(labels) + 1
         for smoothing in SMOOTHINGS if is_auto else (self.smoothing,):
             tried = replace(self, smoothing=smoothing)
-            found = tried.compare(vectors, question, labels).winners
+            found = tried._compare(vectors, question, labels).winners
             errors = int((found != codes).sum())
             if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
                 best, fewest = tried, errors
-        decisions = best.decisions(vectors, question, labels) * np.log(2)
+        decisions = best._decisions(vectors, question, labels) * np.log(2)
         return replace(best, temperature=best_temperature(decisions, codes))
 
     # Files.
@@ -253,8 +260,8 @@ class TokenCounts:
         """Return all of the memory as arrays."""
         hashes, labels, entries = self.buckets.arrays()
         return {
-            "buckets": hashes,
-            "bucket.labels": labels,
+            "buckets": hashes.astype(np.int32),
+            "bucket.labels": labels.astype(np.int32),
             "bucket.counts": entries,
             "tokens": self.tokens,
             "counts": self.counts,
@@ -273,8 +280,8 @@ class TokenCounts:
         require(bool((counts >= 0).all() and (tokens >= 0).all()), "number of examples of a class")
         smoothing, temperature = parts.take("scale", "<f8", 2).tolist()
         require(1e-6 <= smoothing <= 1e6 and 1e-6 <= temperature <= 1e9, "scale")
-        hashes = parts.take("buckets", "<u4", None)
-        labels = parts.take("bucket.labels", "<u4", len(hashes))
+        hashes = parts.take("buckets", "<i4", None).astype(np.uint32)
+        labels = parts.take("bucket.labels", "<i4", len(hashes)).astype(np.uint32)
         entries = parts.take("bucket.counts", "<i8", len(hashes))
         require(bool((hashes < n_features).all() and (labels < len(classes)).all()), "buckets")
         require(bool((entries > 0).all()), "counts of buckets")
