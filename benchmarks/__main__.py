@@ -5,7 +5,10 @@ from importlib import import_module
 
 from benchmarks import harness
 
-STAGES = ["vectorize", "incremental", "search", "languages"]
+STAGES = [
+    *("vectorize", "incremental", "search", "single", "languages"),
+    *("duplicates", "sms_duplicates", "duplicates_on_disk"),
+]
 
 
 def main(stages: list[str]) -> None:

@@ -12,7 +12,17 @@ from typing import Any
 import addhash
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("addhash", "numpy", "scipy", "scikit-learn", "faiss-cpu", "numkong")
+PACKAGES = (
+    "addhash",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "faiss-cpu",
+    "numkong",
+    "datasketch",
+    "rensa",
+    "gaoya",
+)
 
 
 def data_folder() -> Path:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 
@@ -97,6 +97,22 @@ awk 'NR % 2 == 0' SMSSpamCollection > test.tsv
 addhash fit train.tsv --no-header --label-column 1 --text-column 2 --lowercase --features 4096 -o spam.model
 addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 2
 ```
+
+## From a spreadsheet and back
+
+`messages.csv` comes from a spreadsheet: semicolons, a byte order mark, line breaks inside quotes,
+and a ticket number in each row. Find the language of each message; then, for the English ones
+only, whether it is spam; then put these in a workbook with all columns, and with the known
+message that each is most like.
+
+```sh
+addhash predict languages.model messages.csv --name language -o languages.csv
+addhash predict spam.model languages.csv --where language=English --name kind -o english.csv
+addhash predict spam.model english.csv --name check --nearest 1 -o english.xlsx
+```
+
+The models are made of examples with `addhash fit`; `spam.model` with `--keep-texts`, so that it can
+show them.
 """
 
 
@@ -117,6 +133,18 @@ def _anchor(title: str) -> str:
     return f"[{title[0].lower()}{title[1:]}](#{title.lower().replace(' ', '-')})"
 
 
+def _is_shared(parameter: Any) -> bool:
+    """Tell whether an option stands in one of the shared lists; others may have its name."""
+    help_of = getattr(parameter, "help", None)
+    return any(
+        option.help == help_of
+        for bundle in SHARED.values()
+        for name, hint in get_type_hints(bundle, include_extras=True).items()
+        if name == parameter.name
+        for option in getattr(hint, "__metadata__", ())
+    )
+
+
 def _shared(names: set[str]) -> str:
     """Say which of the shared options a command takes."""
     links = []
@@ -134,11 +162,10 @@ def _section(group: Any, name: str) -> str:
     context = typer.Context(command, info_name=f"addhash {name}")
     text, _, example = command.help.partition("Example:")
     usage = " ".join(["addhash", name, *command.collect_usage_pieces(context)])
-    once = {field.name for bundle in SHARED.values() for field in fields(bundle)}
     parameters = [p for p in command.get_params(context) if _is_listed(p)]
     kinds: dict[str, list[str]] = {"argument": [], "option": []}
     for parameter in parameters:
-        if parameter.name not in once:
+        if not _is_shared(parameter):
             kinds[parameter.param_type_name].append(_record(parameter, context))
     parts = [
         f"## addhash {name}",
@@ -146,7 +173,7 @@ def _section(group: Any, name: str) -> str:
         f"```\n{usage}\n```",
         "\n".join(kinds["argument"]),
         "\n".join(kinds["option"]),
-        _shared({parameter.name for parameter in parameters}),
+        _shared({parameter.name for parameter in parameters if _is_shared(parameter)}),
         "For example:",
         f"```\n{example.strip()}\n```",
     ]

@@ -6,6 +6,7 @@ import pytest
 
 import addhash
 from addhash.runtime import native
+from tests.paper_runs import computed_once, drawn, made_up_results, quick_run  # noqa: F401
 
 
 def pytest_configure():

@@ -1,7 +1,6 @@
 // Tokens and plain hashes for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 
 #include "bind/arrays.h"
 #include "bind/failure.h"
@@ -40,32 +39,28 @@ private:
     size_t count_ = 0;
 };
 
-// None, or what went wrong and in which document.
-nb::object run_analysis(const nb::str& text, const std::string& analyzer, size_t min_n,
-                        size_t max_n, bool lowercase, TokenSink& sink) {
+void run_analysis(const nb::str& text, const TextOptions& cut, TokenSink& sink) {
     nb::list documents;
     documents.append(text);
     TextBatch batch;
-    view_texts(documents, lowercase, batch);
-    Analysis analysis(analyzer_named(analyzer), ngram_range(min_n, max_n));
+    check(view_texts(documents, cut.lowercase, batch));
+    Analysis analysis(cut.analyzer, cut.range);
     const Interrupt interrupt(asks_for_signals());
-    return failure({analysis.run(batch.texts[0], sink), 0});
+    check({analysis.run(batch.texts[0], sink), 0});
 }
 
 // The tokens of a text as UTF-8, in the order in which they are hashed.
-nb::object tokens_of(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
-                     bool lowercase) {
+nb::list tokens_of(const nb::str& text, const TextOptions& cut) {
     CollectingSink sink;
-    const nb::object failed = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
-    return failed.is_none() ? nb::object(sink.tokens()) : failed;
+    run_analysis(text, cut, sink);
+    return sink.tokens();
 }
 
 // How many tokens tokens_of would give.
-nb::object token_count(const nb::str& text, const std::string& analyzer, size_t min_n, size_t max_n,
-                       bool lowercase) {
+size_t token_count(const nb::str& text, const TextOptions& cut) {
     CountingSink sink;
-    const nb::object failed = run_analysis(text, analyzer, min_n, max_n, lowercase, sink);
-    return failed.is_none() ? nb::object(nb::int_(sink.count())) : failed;
+    run_analysis(text, cut, sink);
+    return sink.count();
 }
 
 Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
@@ -78,10 +73,8 @@ Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
 }  // namespace
 
 void register_analysis(nb::module_& module) {
-    module.def("tokens_of", tokens_of, nb::arg("text"), nb::kw_only(), nb::arg("analyzer"),
-               nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
-    module.def("token_count", token_count, nb::arg("text"), nb::kw_only(), nb::arg("analyzer"),
-               nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+    module.def("tokens_of", tokens_of, nb::arg("text"), nb::arg("cut"));
+    module.def("token_count", token_count, nb::arg("text"), nb::arg("cut"));
     module.def("murmurhash3", murmurhash3, nb::arg("tokens"), nb::arg("seed"));
 }
 

@@ -9,30 +9,39 @@
 #include <new>
 
 #include "bind/blocks.h"
+#include "bind/failure.h"
 
 namespace addhash::bind {
 
 template <class T> using Array1 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
 template <class T> using Array2 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<2>>;
 
-// A buffer whose elements are not set: it is written once, by threads.
+// A buffer whose elements are not set: it is written once, by threads. Made with the GIL.
 template <class T> class Buffer {
 public:
-    explicit Buffer(size_t count) : count_(count) {
-        if (count > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
-        data_.reset(static_cast<T*>(BlockPool::shared().take(count * sizeof(T))));
+    explicit Buffer(size_t rows, size_t columns = 1) : rows_(rows), columns_(columns) {
+        size_t bytes;
+        if (__builtin_mul_overflow(rows, columns, &bytes) ||
+            __builtin_mul_overflow(bytes, sizeof(T), &bytes)) {
+            raise_too_large(SIZE_MAX);
+        }
+        try {
+            data_.reset(static_cast<T*>(BlockPool::shared().take(bytes)));
+        } catch (const std::bad_alloc&) {
+            raise_too_large(bytes);
+        }
     }
 
     T* data() { return data_.get(); }
 
     Array1<T> to_array() {
         T* data = data_.get();
-        return Array1<T>(data, {count_}, release());
+        return Array1<T>(data, {rows_ * columns_}, release());
     }
 
-    Array2<T> to_matrix(size_t rows, size_t columns) {
+    Array2<T> to_matrix() {
         T* data = data_.get();
-        return Array2<T>(data, {rows, columns}, release());
+        return Array2<T>(data, {rows_, columns_}, release());
     }
 
 private:
@@ -45,7 +54,7 @@ private:
         void operator()(T* p) const { BlockPool::shared().give_back(p); }
     };
     std::unique_ptr<T, GiveBack> data_;
-    size_t count_;
+    size_t rows_, columns_;
 };
 
 }  // namespace addhash::bind

@@ -7,7 +7,12 @@
 
 namespace addhash::bind {
 
-// None, or the name of what went wrong and the position where.
-nanobind::object failure(Outcome outcome);
+// Raises _native.Failure, with the status and the position, unless all is done. Needs the GIL.
+void check(Outcome outcome);
+
+// Raises a MemoryError that says how much was asked for. Needs the GIL.
+[[noreturn]] void raise_too_large(size_t bytes);
+
+void register_failure(nanobind::module_& module);
 
 }  // namespace addhash::bind

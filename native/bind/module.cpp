@@ -9,7 +9,9 @@
 
 #include "additive/workspaces.h"
 #include "bind/blocks.h"
+#include "bind/failure.h"
 #include "bind/interrupt.h"
+#include "bind/options.h"
 #include "bind/token_batch.h"
 #include "buckets/batch.h"
 
@@ -71,12 +73,16 @@ NB_MODULE(_native, module) {
     // A document that lives as long as the process is no leak.
     nb::set_leak_warnings(false);
     bind::register_interrupt();
+    bind::register_failure(module);
+    bind::register_options(module);
     bind::register_token_batch(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
     bind::register_bayes(module);
     bind::register_additive(module);
+    bind::register_duplicates(module);
     bind::register_edits(module);
+    bind::register_exact(module);
     bind::register_search(module);
     // Of results that Python has dropped.
     module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });

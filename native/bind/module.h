@@ -14,7 +14,9 @@ void register_additive(nanobind::module_& module);
 void register_analysis(nanobind::module_& module);
 void register_bayes(nanobind::module_& module);
 void register_buckets(nanobind::module_& module);
+void register_duplicates(nanobind::module_& module);
 void register_edits(nanobind::module_& module);
+void register_exact(nanobind::module_& module);
 void register_search(nanobind::module_& module);
 
 }  // namespace addhash::bind

@@ -1,4 +1,5 @@
-// Python's names for the core's choices.
+// The core's choices by Python's names, in groups: how texts are cut, how tokens are added up, and
+// how they are counted.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,28 +7,40 @@
 #include <string>
 
 #include "analysis/analysis.h"
+#include "buckets/buckets.h"
 #include "normalize/norm.h"
+#include "rows/rows.h"
 
 namespace addhash::bind {
 
-inline Analyzer analyzer_named(const std::string& name) {
-    if (name == "word") return Analyzer::word;
-    if (name == "char") return Analyzer::characters;
-    if (name == "char_wb") return Analyzer::characters_in_words;
-    throw nanobind::value_error("analyzer must be 'word', 'char' or 'char_wb'");
-}
+struct TextOptions {
+    TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase);
 
-inline Norm norm_named(const std::string& name) {
-    if (name == "none") return Norm::none;
-    if (name == "l1") return Norm::l1;
-    if (name == "l2") return Norm::l2;
-    throw nanobind::value_error("norm must be 'none', 'l1' or 'l2'");
-}
+    Analyzer analyzer;
+    NgramRange range;
+    bool lowercase;
+};
 
-inline NgramRange ngram_range(size_t min, size_t max) {
-    constexpr size_t kLongest = size_t{1} << 30;
-    if (min < 1 || max < min) throw nanobind::value_error("ngram_range must be 1 <= min <= max");
-    return {min < kLongest ? min : kLongest, max < kLongest ? max : kLongest};
-}
+struct SumOptions {
+    SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,
+               const std::string& norm, bool as_bits);
+
+    Randomizer randomizer;
+    bool is_signed, is_binary;
+    Norm norm;
+    bool as_bits;  // packed signs instead of numbers
+};
+
+struct BucketOptions {
+    BucketOptions(size_t n_features, bool alternate_sign, bool is_binary, const std::string& norm,
+                  bool single);
+
+    BucketRule rule;
+    bool is_binary;
+    Norm norm;
+    bool single;  // float32 instead of float64
+};
+
+void register_options(nanobind::module_& module);
 
 }  // namespace addhash::bind

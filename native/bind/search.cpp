@@ -91,42 +91,36 @@ private:
 };
 
 template <class Value>
-nb::object encode_as(const AnyInput& vectors, const EncodedOutput& output, size_t threads) {
-    Outcome result;
-    {
-        const Unlocked unlocked;
-        result = encode_rows(static_cast<const Value*>(vectors.data()), vectors.shape(0),
-                             vectors.shape(1), output, threads);
-    }
-    return failure(result);
+Outcome encode_as(const AnyInput& vectors, const EncodedOutput& output, size_t threads) {
+    const Unlocked unlocked;
+    return encode_rows(static_cast<const Value*>(vectors.data()), vectors.shape(0),
+                       vectors.shape(1), output, threads);
 }
 
-// (codes, scales, norms, slacks, kinds), or what went wrong and in which row.
+Outcome encode_any(const AnyInput& vectors, const EncodedOutput& output, size_t threads) {
+    if (vectors.dtype() == nb::dtype<int16_t>())
+        return encode_as<int16_t>(vectors, output, threads);
+    if (vectors.dtype() == nb::dtype<int32_t>())
+        return encode_as<int32_t>(vectors, output, threads);
+    if (vectors.dtype() == nb::dtype<int64_t>())
+        return encode_as<int64_t>(vectors, output, threads);
+    if (vectors.dtype() == nb::dtype<float>()) return encode_as<float>(vectors, output, threads);
+    if (vectors.dtype() == nb::dtype<double>()) return encode_as<double>(vectors, output, threads);
+    throw nb::type_error("vectors have a dtype that cannot be encoded");
+}
+
+// (codes, scales, norms, slacks, kinds)
 nb::object encode(const AnyInput& vectors, size_t threads) {
     const size_t count = vectors.shape(0);
-    const size_t width = vectors.shape(1);
-    Buffer<int8_t> codes(count * width);
+    Buffer<int8_t> codes(count, vectors.shape(1));
     Buffer<double> scales(count), norms(count), slacks(count);
     Buffer<uint8_t> kinds(count);
-    const EncodedOutput output = {codes.data(), scales.data(), norms.data(), slacks.data(),
-                                  reinterpret_cast<RowKind*>(kinds.data())};
-    nb::object failed;
-    if (vectors.dtype() == nb::dtype<int16_t>()) {
-        failed = encode_as<int16_t>(vectors, output, threads);
-    } else if (vectors.dtype() == nb::dtype<int32_t>()) {
-        failed = encode_as<int32_t>(vectors, output, threads);
-    } else if (vectors.dtype() == nb::dtype<int64_t>()) {
-        failed = encode_as<int64_t>(vectors, output, threads);
-    } else if (vectors.dtype() == nb::dtype<float>()) {
-        failed = encode_as<float>(vectors, output, threads);
-    } else if (vectors.dtype() == nb::dtype<double>()) {
-        failed = encode_as<double>(vectors, output, threads);
-    } else {
-        throw nb::type_error("vectors have a dtype that cannot be encoded");
-    }
-    if (!failed.is_none()) return failed;
-    return nb::make_tuple(codes.to_matrix(count, width), scales.to_array(), norms.to_array(),
-                          slacks.to_array(), kinds.to_array());
+    check(encode_any(vectors,
+                     {codes.data(), scales.data(), norms.data(), slacks.data(),
+                      reinterpret_cast<RowKind*>(kinds.data())},
+                     threads));
+    return nb::make_tuple(codes.to_matrix(), scales.to_array(), norms.to_array(), slacks.to_array(),
+                          kinds.to_array());
 }
 
 // (rows, scores) of shape (number of queries, k).
@@ -150,14 +144,14 @@ nb::object search_rows(const Rows& rows, const Rows& queries,
     if (ranks) rules.ranks = ranks->data();
     if (groups) rules.groups = groups->data();
     if (excluded) rules.excluded = excluded->data();
-    Buffer<int64_t> best(count * k);
-    Buffer<double> scores(count * k);
+    Buffer<int64_t> best(count, k);
+    Buffer<double> scores(count, k);
     {
         const Unlocked unlocked;
         search(kernels_in_use(), rows.searchable(), queries.searchable(), rules, k, threads,
                best.data(), scores.data());
     }
-    return nb::make_tuple(best.to_matrix(count, k), scores.to_matrix(count, k));
+    return nb::make_tuple(best.to_matrix(), scores.to_matrix());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "bind/token_batch.h"
 
+#include "bind/failure.h"
 #include "bind/unicode.h"
 
 namespace nb = nanobind;
@@ -14,20 +15,19 @@ namespace {
     throw nb::value_error("a token cannot be encoded as UTF-8");
 }
 
-void check(Status status, PyObject* text) {
+// `text` is part of the document that is being appended.
+void check_appended(Status status, const TokenBatch& batch, PyObject* text) {
     if (status == Status::surrogate) raise_encoding_error(text);
-    if (status == Status::too_many) {
-        throw nb::value_error("the tokens of one batch of documents exceed 2 GiB");
-    }
+    check({status, batch.documents()});
 }
 
 void append_name(TokenBatch& batch, PyObject* name) {
     if (PyUnicode_Check(name)) {
-        check(append_utf8(batch, name), name);
+        check_appended(append_utf8(batch, name), batch, name);
     } else if (PyBytes_Check(name)) {
         const auto size = static_cast<size_t>(PyBytes_GET_SIZE(name));
         uint8_t* out = batch.extend(size);
-        if (out == nullptr) check(Status::too_many, name);
+        if (out == nullptr) check_appended(Status::too_many, batch, name);
         std::memcpy(out, PyBytes_AS_STRING(name), size);
         batch.keep(size);
     } else {
@@ -41,7 +41,7 @@ void append_category(TokenBatch& batch, PyObject* name, PyObject* value) {
     if (!shown.is_valid()) throw nb::python_error();
     const nb::object token = nb::steal(PyUnicode_FromFormat("%U=%U", shown.ptr(), value));
     if (!token.is_valid()) throw nb::python_error();
-    check(append_utf8(batch, token.ptr()), token.ptr());
+    check_appended(append_utf8(batch, token.ptr()), batch, token.ptr());
     batch.end_token(1);
 }
 

@@ -44,6 +44,23 @@ template <class T> T choose(bool condition, T yes, T no) {
 
 }  // namespace
 
+void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uint8_t* bytes,
+                 const uint32_t* starts, const uint32_t* ends, size_t count, Slice* slices,
+                 Seed* seeds, uint8_t* const* rows) {
+    switch (randomizer.kind) {
+        case RandomizerKind::shake256:
+            for (size_t i = 0; i < count; ++i) {
+                slices[i] = {bytes + starts[i], ends[i] - starts[i]};
+            }
+            kernels.shake256(randomizer.sponge, slices, rows, count, randomizer.bytes());
+            return;
+        case RandomizerKind::siphash128:
+            kernels.siphash128(randomizer.key, bytes, starts, ends, count, seeds);
+            kernels.expand_seeds(seeds, rows, count, randomizer.bytes());
+            return;
+    }
+}
+
 RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
     : randomizer_(randomizer),
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
@@ -187,17 +204,8 @@ inline void RowSource::await(const Kernels& kernels, const uint8_t* token, size_
 }
 
 void RowSource::hash_waiting(const Kernels& kernels) {
-    if (randomizer_.kind == RandomizerKind::shake256) {
-        for (size_t i = 0; i < waiting_; ++i) {
-            slices_[i] = {bytes_.data() + starts_[i], ends_[i] - starts_[i]};
-        }
-        kernels.shake256(randomizer_.sponge, slices_.data(), rows_.data(), waiting_,
-                         randomizer_.bytes());
-    } else {
-        kernels.siphash128(randomizer_.key, bytes_.data(), starts_.data(), ends_.data(), waiting_,
-                           seeds_.data());
-        kernels.expand_seeds(seeds_.data(), rows_.data(), waiting_, randomizer_.bytes());
-    }
+    hash_tokens(kernels, randomizer_, bytes_.data(), starts_.data(), ends_.data(), waiting_,
+                slices_.data(), seeds_.data(), rows_.data());
     waiting_ = 0;
 }
 

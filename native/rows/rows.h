@@ -26,6 +26,12 @@ struct Randomizer {
 // What the row caches that are in use at the same time take together.
 constexpr size_t kAllCachesBytes = size_t{128} << 20;
 
+// Computes the rows of `count` tokens; token i is bytes[starts[i] .. ends[i]). `slices` and `seeds`
+// have room for `count` elements, of which the randomizer needs one kind.
+void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uint8_t* bytes,
+                 const uint32_t* starts, const uint32_t* ends, size_t count, Slice* slices,
+                 Seed* seeds, uint8_t* const* rows);
+
 // Bit rows, each of whole columns, zero past the randomizer's bits.
 class RowTable {
 public:

@@ -9,7 +9,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from addhash import errors as errors
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from addhash.runtime import info as info
     from addhash.runtime import release_memory as release_memory
     from addhash.runtime import set_instruction_set as set_instruction_set
+    from addhash.search.duplicates.finding import find_duplicates as find_duplicates
+    from addhash.search.duplicates.index import DuplicateIndex as DuplicateIndex
     from addhash.search.index import Index as Index
     from addhash.search.text_index import TextIndex as TextIndex
 
@@ -51,6 +53,8 @@ _HOMES = {
     "addhash.estimators.trick_text": ["HashingVectorizer"],
     "addhash.learning.text_classifier": ["TextClassifier"],
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
+    "addhash.search.duplicates.finding": ["find_duplicates"],
+    "addhash.search.duplicates.index": ["DuplicateIndex"],
     "addhash.search.index": ["Index"],
     "addhash.search.text_index": ["TextIndex"],
 }

@@ -167,7 +167,7 @@ class ModelFileError(AddhashError, ValueError):
 
 
 class DataFileError(AddhashError, ValueError):
-    """A file of a data set is missing, cut short or altered, or could not be downloaded.
+    """A data file is missing, truncated or altered, or could not be downloaded.
 
     >>> import tempfile
     >>> from addhash import paper
@@ -175,9 +175,9 @@ class DataFileError(AddhashError, ValueError):
     ...     paper.reproduce("sms", out="results", data=folder)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    addhash.errors.DataFileError: There is no file '.../sms-spam/SMSSpamCollection', nor
-    sms+spam+collection.zip. Expected 477,907 bytes with the sha256
-    7d039a24a6083ed9ef0f806ebad56bbb976e3aeb8de05669173bfdc4996c239d, found nothing. Get
+    addhash.errors.DataFileError: The data file '.../sms-spam/SMSSpamCollection' was not found, and
+    neither was sms+spam+collection.zip. Expected 477,907 bytes with SHA-256
+    7d039a24a6083ed9ef0f806ebad56bbb976e3aeb8de05669173bfdc4996c239d. Download
     sms+spam+collection.zip from the UCI Machine Learning Repository, data set 228: ...
     """
 

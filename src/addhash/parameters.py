@@ -14,6 +14,7 @@ __all__ = [
     "CLASSIFIER",
     "DEFAULT_TOKEN_PATTERN",
     "DOCUMENT",
+    "DUPLICATES",
     "HASHER",
     "INDEX",
     "MAX_FEATURES",
@@ -25,13 +26,16 @@ __all__ = [
     "TRICK",
     "VECTOR",
     "Analyzer",
+    "ClusterKind",
     "DecodeError",
     "Input",
     "InputType",
+    "Measure",
     "Method",
     "NormName",
     "RandomizerName",
     "Rule",
+    "UnitAnalyzer",
     "Weights",
     "check_parameters",
     "check_values",
@@ -40,12 +44,15 @@ __all__ = [
 
 
 Analyzer = Literal["word", "char", "char_wb"]
+ClusterKind = Literal["representative", "connected"]
 DecodeError = Literal["strict", "ignore", "replace"]
 Input = Literal["filename", "file", "content"]
 InputType = Literal["dict", "pair", "string"]
+Measure = Literal["jaccard", "containment", "cosine"]
 Method = Literal["bayes", "nearest", "centroid"]
 NormName = Literal["l1", "l2"]
 RandomizerName = Literal["shake256", "siphash128"]
+UnitAnalyzer = Literal["auto", "word", "char", "char_wb"]
 Weights = Literal["uniform", "similarity"]
 
 # The number by which files of documents know each randomizer.
@@ -229,6 +236,20 @@ TEXT_CLASSIFIER = {
 
 
 TEXT_INDEX = {"keep_texts": _BOOLEAN, "n_jobs": _N_JOBS}
+
+# Near-duplicates.
+DUPLICATES = {
+    "threshold": Rule(
+        "a number above 0 and up to 1",
+        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 < float(v) <= 1,
+    ),
+    "measure": _one_of(*get_args(Measure)),
+    "analyzer": _one_of(*get_args(UnitAnalyzer)),
+    "ngram_range": TEXT["ngram_range"],
+    "lowercase": _BOOLEAN,
+    "clusters": _one_of(*get_args(ClusterKind)),
+    "n_jobs": _N_JOBS,
+}
 
 
 def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:

@@ -3,17 +3,41 @@
 import os
 import sys
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from addhash import __version__
 from addhash import _native as native
-from addhash.errors import ParameterError
+from addhash.errors import (
+    AddhashError,
+    DocumentError,
+    ParameterError,
+    SumOverflowError,
+    VectorError,
+    WeightError,
+)
 
-__all__ = ["info", "native", "release_memory", "resolve_threads", "set_instruction_set"]
+__all__ = [
+    "FieldsOnly",
+    "info",
+    "native",
+    "refusal",
+    "release_memory",
+    "resolve_threads",
+    "set_instruction_set",
+]
 
 ENVIRONMENT_VARIABLE = "ADDHASH_INSTRUCTION_SET"
+
+
+class FieldsOnly:
+    """Copies and pickles of a dataclass hold its fields; what is made of them is made again."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in names}
 
 
 def _available_cores() -> int:
@@ -111,9 +135,69 @@ def release_memory() -> None:
     >>> import addhash
     >>> addhash.release_memory()
     """
-    release = getattr(native, "release_memory", None)
-    if release is not None:
-        release()
+    native.release_memory()
+
+
+# What the native core refuses, and what to tell whoever gave it.
+_REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
+    native.Status.not_text: (DocumentError, "{where} is not a str."),
+    native.Status.surrogate: (
+        DocumentError,
+        "{where} has a token with a lone surrogate, which has no UTF-8 form.",
+    ),
+    native.Status.too_long: (DocumentError, "{where} has a token longer than 2 GiB."),
+    native.Status.too_many: (
+        DocumentError,
+        "{where} has tokens of more than 2 GiB together; use shorter n-grams, or split it.",
+    ),
+    native.Status.overflow: (
+        SumOverflowError,
+        "{where} has a sum that does not fit {dtype}; use {wider}.",
+    ),
+    native.Status.fractional: (
+        WeightError,
+        "{where} has weights that are not integers, which {dtype} cannot hold; use a float dtype.",
+    ),
+    native.Status.not_finite: (
+        WeightError,
+        "{where} has an infinite or NaN weight; weights must be finite.",
+    ),
+    native.Status.nan: (
+        VectorError,
+        "{where} holds NaN; expected finite numbers. Drop the row, or replace the missing values.",
+    ),
+    native.Status.infinite: (
+        VectorError,
+        "{where} holds inf; expected finite numbers. Drop the row, or clip its values.",
+    ),
+    native.Status.too_large: (
+        VectorError,
+        "{where} holds an integer beyond 2**53, the largest that is kept exactly;"
+        " give floats instead.",
+    ),
+    native.Status.out_of_range: (
+        VectorError,
+        "{where} has its largest magnitude outside 1e-120 to 1e120; scale it:"
+        " the cosine does not change.",
+    ),
+}
+
+
+def refusal(status: native.Status, where: str, dtype: str = "") -> AddhashError:
+    """Return the error to raise for what the native core found wrong.
+
+    Parameters
+    ----------
+    status : Status
+        Its finding.
+    where : str
+        What it found that in, such as "Document 7".
+    dtype : str
+        The name of the type that the result should have had.
+    """
+    kind, text = _REFUSALS[status]
+    wider = "float64" if dtype == "int64" else "a wider dtype, such as int64"
+    return kind(text.format(where=where, dtype=dtype, wider=wider))
 
 
 def resolve_threads(n_jobs: int | None) -> int:

@@ -34,7 +34,7 @@ for _ in range(kills):
         while True:
             for model in models:
                 model.save(path)
-    time.sleep(dice.uniform(0, 0.02))
+    time.sleep(dice.uniform(0, 0.05))
     os.kill(victim, signal.SIGKILL)
     os.waitpid(victim, 0)
     Index.load(path, n_jobs=1)

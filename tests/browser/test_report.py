@@ -5,9 +5,7 @@ import shutil
 
 import pytest
 
-from addhash.paper.report import figures
 from addhash.paper.report import page as report
-from tests.paper_results import full_results
 
 FLAGS = [
     # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
@@ -51,18 +49,17 @@ LINES = """() => [...document.querySelectorAll(".drawing path, .drawing use")]
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("report")
-    results = full_results()
-    report.write(results, figures.draw(results, folder / "figures"), folder / "report.html")
-    return (folder / "report.html").as_uri()
+def address(tmp_path_factory, made_up_results, drawn):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    report.write(made_up_results, drawn[0], path)
+    return path.as_uri()
 
 
 @pytest.fixture(scope="module")
 def browser():
-    chromium = shutil.which("chromium")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if chromium is None:
-        pytest.skip("there is no Chromium to read the report in: make browser")
+        pytest.skip("Chromium is not installed: make browser, as root")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -185,6 +182,69 @@ def test_wide_tables_scroll_within_themselves_and_by_keyboard(opened):
       .filter(e => e.checkVisibility() && !e.closest(".scroll, .claims thead"))
       .filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.textContent)""")
     assert clipped == []
+
+
+def edge_colors(element):
+    """The colours at the left and right edge of an element, near its bottom."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(element.screenshot())) as picture:
+        pixels = picture.convert("RGB")
+        y = pixels.height - 25
+        return pixels.getpixel((1, y)), pixels.getpixel((pixels.width - 2, y))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_tables_show_that_there_is_more_at_their_sides(opened, scheme):
+    page = opened(PHONE, scheme)
+    back = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    plain = tuple(map(int, back[4:-1].split(",")))
+    tables = page.locator(".scroll")
+    widths = tables.evaluate_all("all => all.map(s => s.scrollWidth - s.clientWidth)")
+    wide, narrow = (tables.nth(widths.index(width)) for width in (max(widths), min(widths)))
+    assert max(widths) > 100
+    assert min(widths) == 0
+    left, right = edge_colors(wide)
+    assert left == plain
+    assert contrast(f"rgb{right}", back) > 1.2
+    wide.evaluate("s => s.scrollTo(s.scrollWidth, 0)")
+    left, right = edge_colors(wide)
+    assert contrast(f"rgb{left}", back) > 1.2
+    assert right == plain
+    wide.evaluate("s => s.scrollTo(0, 0)")
+    assert edge_colors(narrow) == (plain, plain)
+
+
+@pytest.mark.parametrize(("viewport", "limit"), [(PHONE, 2400), (DESK, 1300)])
+def test_the_first_figure_is_near_the_top(opened, viewport, limit):
+    page = opened(viewport)
+    page.evaluate("window.scrollTo(0, 0)")
+    assert page.locator("figure").first.bounding_box()["y"] < limit
+
+
+def test_what_differs_leads_to_its_row(opened):
+    page = opened(DESK)
+    links = page.locator(".differences a")
+    assert links.count() > 3
+    for link in links.all():
+        link.click()
+        row = page.locator(".claims tr:target")
+        assert " ".join(link.inner_text().split()) in " ".join(row.inner_text().split())
+        assert 0 <= row.bounding_box()["y"] < DESK["height"]
+        assert row.locator(".verdict").inner_text().split()[-1] in ("differs", "undecided")
+    page.locator(".counts .differs a").click()
+    assert 0 <= page.locator("#differences").bounding_box()["y"] < DESK["height"]
+    page.goto(page.url.partition("#")[0])
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+
+
+@pytest.mark.parametrize("width", [320, 360, 1200])
+def test_commands_break_between_words_only(opened, width):
+    page = opened({"width": width, "height": 800})
+    lines = page.evaluate("""() => [...document.querySelectorAll("code span")]
+      .map(word => word.getClientRects().length)""")
+    assert len(lines) > 5
+    assert set(lines) == {1}
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESK], ids=["phone", "desk"])

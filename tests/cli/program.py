@@ -19,7 +19,7 @@ def environment(**changes):
     return kept | {"COLUMNS": "100", "TERM": "xterm-256color"} | changes
 
 
-def run(*arguments, stdin=b"", code=0, **changes):
+def run(*arguments, stdin=b"", code=0, decode=True, **changes):
     """Run the program with pipes; check its exit code."""
     done = subprocess.run(
         [ADDHASH, *map(str, arguments)],
@@ -29,9 +29,10 @@ def run(*arguments, stdin=b"", code=0, **changes):
         timeout=60,
         check=False,
     )
-    done.out = done.stdout.decode()
-    done.err = done.stderr.decode()
-    assert done.returncode == code, (done.returncode, done.out[-2000:], done.err[-2000:])
+    if decode:
+        done.out = done.stdout.decode()
+        done.err = done.stderr.decode()
+    assert done.returncode == code, (done.returncode, done.stdout[-2000:], done.stderr[-2000:])
     return done
 
 
@@ -74,7 +75,7 @@ def check_paragraph(out, err):
 def works(*arguments, stdin=b""):
     """Run the program, which has to succeed without a complaint; return its output."""
     code, out, err = call(*arguments, stdin=stdin)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, ""), (code, out[-500:], err)
     return out
 
 

@@ -58,7 +58,7 @@ def test_fit_with_other_options(folder, tmp_path):
     vectorizer = AdditiveHashingVectorizer(
         ngram_range=(1, 2), n_features=256, randomizer="siphash128", norm=None, dtype=np.int32
     )
-    TextClassifier(vectorizer=vectorizer).fit(*load_messages()).save(tmp_path / "expected")
+    TextClassifier("nearest", vectorizer=vectorizer).fit(*load_messages()).save(tmp_path / "expected")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
 
 
@@ -251,7 +251,7 @@ def test_inspect(folder, tmp_path):
     assert facts(tmp_path / "i.index")["vectors"] == "8"
     found = facts(folder / "messages.tsv")
     assert found["documents"] == "150"
-    assert found["labels"] == "ham 90, spam 60"
+    assert (found["class ham"], found["class spam"]) == ("90", "60")
     works("vectorize", folder / "messages.tsv", "-o", tmp_path / "v.npy", "--features", "8")
     assert facts(tmp_path / "v.npy")["shape"] == "[150, 8]"
 

@@ -11,17 +11,9 @@ import pytest
 from tests.cli.program import ADDHASH, environment, fails, run_on_terminal
 
 
-def test_a_quick_run_of_everything(tmp_path, data_folder):
-    out = tmp_path / "out"
-    done = subprocess.run(
-        [ADDHASH, "reproduce", "all", "--quick", "--out", out, "--data", data_folder],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    results = json.loads((out / "results.json").read_text())
+def test_a_quick_run_of_everything(quick_run):
+    assert (quick_run.code, quick_run.stderr) == (0, "")
+    out, results = quick_run.out, quick_run.results
     assert results["example"]["ah"] == pytest.approx([0.7778062, -0.1737021, -0.2583356])
     assert len(results["synthetic"]["ah"]["1024"][0]) == 3
     assert set(results["sms"]["ah"]["4096"]) >= {"acc", "sc", "bh"}
@@ -29,9 +21,11 @@ def test_a_quick_run_of_everything(tmp_path, data_folder):
     # The official split leaves nothing to chance: a quick run finds what a full one does.
     subset = results["languages"]["subset-21"]
     assert subset["ah"]["2048"]["accuracy"] == pytest.approx(93.86, abs=0.05)
-    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    rows = [line.split("\t") for line in quick_run.stdout.splitlines()]
     assert {len(row) for row in rows} == {6}
-    assert {row[0] for row in rows} <= {"agrees", "differs", "on other data", "not run"}
+    assert {row[0] for row in rows} <= {
+        *("agrees", "differs", "undecided", "on other data", "not run")
+    }
     names = {path.name for path in (out / "figures").iterdir()}
     for name in ("synthetic", "languages", "languages-curve", "sms"):
         assert {f"{name}.png", f"{name}.svg"} <= names
@@ -40,24 +34,24 @@ def test_a_quick_run_of_everything(tmp_path, data_folder):
     # Again, with all of it finished: nothing is run, the same is written.
     before = (out / "results.json").read_bytes()
     again = subprocess.run(
-        [ADDHASH, "reproduce", "all", "--quick", "--out", out, "--data", data_folder],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment(),
+        quick_run.command, capture_output=True, text=True, check=True, env=environment()
     )
-    assert again.stdout == done.stdout
+    assert again.stdout == quick_run.stdout
     assert (out / "results.json").read_bytes() == before
     assert (out / "report.html").read_text(encoding="utf-8") == page
 
 
-def test_on_a_terminal(tmp_path):
-    shown = run_on_terminal("reproduce", "example", "--out", tmp_path / "out")
+def test_on_a_terminal_and_then_with_another_seed(tmp_path):
+    out = tmp_path / "out"
+    shown = run_on_terminal("reproduce", "example", "--out", out)
     assert "verdict" in shown
     assert "agrees" in shown
     assert "report.html" in shown
     assert "Drawing the figures" in shown
     assert "100%" in shown
+    message = fails("reproduce", "example", "--out", out, "--seed", "1")
+    assert "seed 0" in message
+    assert "another folder" in message
 
 
 def test_stopping_keeps_what_is_finished(tmp_path, data_folder):
@@ -102,14 +96,6 @@ def test_cut_data(tmp_path, data_folder):
     assert "truncated" in message
     assert str(folder / "x_train.txt") in message
     assert not (tmp_path / "out").exists()
-
-
-def test_results_of_another_seed(tmp_path):
-    out = tmp_path / "out"
-    assert "agrees" in run_on_terminal("reproduce", "example", "--out", out)
-    message = fails("reproduce", "example", "--out", out, "--seed", "1")
-    assert "seed 0" in message
-    assert "another folder" in message
 
 
 def test_wrong_use(tmp_path):

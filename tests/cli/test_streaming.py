@@ -163,15 +163,16 @@ def test_wide_characters_and_escapes_keep_the_table_straight(model, tmp_path):
     assert "\x07" not in shown
 
 
-def peak_memory(*arguments):
+def peak_memory(*arguments, code=0):
     """Run the program and return the most memory that it held, in MB."""
     # A new process counts what its parent held; so its parent is a small one.
-    code = """
+    script = """
 import resource, subprocess, sys
-subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+done = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+assert done.returncode == int(sys.argv[1]), done
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
 """
-    command = [sys.executable, "-S", "-c", code, ADDHASH, *map(str, arguments)]
+    command = [sys.executable, "-S", "-c", script, str(code), ADDHASH, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, check=True, env=environment())
     return float(done.stdout)
 

@@ -113,7 +113,7 @@ CUSTOM = [
 ]
 
 
-@pytest.mark.parametrize("parameters", CUSTOM, ids=str)
+@pytest.mark.parametrize("parameters", CUSTOM, ids=" ".join)
 def test_custom_analysis(parameters):
     assert_both_agree(parameters, HOSTILE)
 

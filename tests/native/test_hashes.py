@@ -122,19 +122,13 @@ def test_the_core_refuses_bad_randomizers(arguments):
 
 def test_the_core_refuses_bad_output():
     randomizer = make_randomizer("shake256", 64, None)
-    options = {
-        "randomizer": randomizer,
-        "is_signed": True,
-        "is_binary": False,
-        "norm": "none",
-        "as_bits": False,
-        "threads": 1,
-    }
+    options = native.SumOptions(randomizer)
     tokens = batch_of([b"x"])
     for bad in (np.empty((1, 63), np.float32), np.empty((2, 64), np.float32)):
         with pytest.raises(ValueError, match="one row"):
-            native.vectorize_tokens(tokens, out=bad, **options)
+            native.vectorize_tokens(tokens, options, out=bad, threads=1)
     with pytest.raises(TypeError, match="dtype"):
-        native.vectorize_tokens(tokens, out=np.empty((1, 64), np.float16), **options)
+        native.vectorize_tokens(tokens, options, out=np.empty((1, 64), np.float16), threads=1)
+    turned = np.empty((64, 2), np.float32).T[:1]
     with pytest.raises(TypeError):
-        native.vectorize_tokens(tokens, out=np.empty((64, 2), np.float32).T[:1], **options)
+        native.vectorize_tokens(tokens, options, out=turned, threads=1)

@@ -100,5 +100,5 @@ def test_a_text_is_lowered_by_str_itself(result):
         for vectorizer in (AdditiveHashingVectorizer(n_features=64), HashingVectorizer()):
             own, plain = vectorizer.transform([Text(text)]), vectorizer.transform([text])
             assert abs(own - plain).sum() == 0
-        options = {"analyzer": "word", "min_n": 1, "max_n": 1, "lowercase": True}
-        assert native.tokens_of(Text(text), **options) == native.tokens_of(text, **options)
+        cut = native.TextOptions("word", 1, 1, True)
+        assert native.tokens_of(Text(text), cut) == native.tokens_of(text, cut)

@@ -1,9 +1,12 @@
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import addhash
+from addhash import runtime
 from addhash.runtime import native, resolve_threads
 
 
@@ -64,3 +67,32 @@ def test_threads():
     assert resolve_threads(-1) == cores
     assert resolve_threads(3) == 3
     assert resolve_threads(-1000) == 1
+
+
+def test_threads_respect_the_limits_of_the_process(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    runtime._granted_cores.cache_clear()
+    try:
+        for content, expected in [("max 100000", 16), ("250000 100000", 3), ("50000 100000", 1)]:
+            runtime._granted_cores.cache_clear()
+            monkeypatch.setattr(Path, "read_text", lambda self, content=content: content)
+            assert addhash.info()["cores"] == expected
+        monkeypatch.undo()
+        runtime._granted_cores.cache_clear()
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+        monkeypatch.setenv("OMP_NUM_THREADS", "5,2")
+        assert addhash.info()["cores"] <= 5
+        monkeypatch.setenv("OMP_NUM_THREADS", "many")
+        assert addhash.info()["cores"] <= 16
+    finally:
+        runtime._granted_cores.cache_clear()
+
+
+def test_kept_memory_is_given_back():
+    vectorizer = addhash.AdditiveHashingVectorizer()
+    expected = vectorizer.transform(["some text"] * 100).sum()
+    assert runtime.native.kept_bytes() >= 0
+    addhash.release_memory()
+    assert runtime.native.kept_bytes() == 0
+    assert vectorizer.transform(["some text"] * 100).sum() == expected

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -11,6 +12,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from addhash import __version__
 from addhash.cli.commands import (
+    dedupe,
+    dedupe_explain,
+    dedupe_tune,
     demo,
     evaluate,
     explain,
@@ -39,6 +43,9 @@ COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("similarity", similarity.similarity, "Compare and search"),
     ("search", search.search, "Compare and search"),
     ("vectorize", vectorize.vectorize, "Compare and search"),
+    ("dedupe", dedupe.dedupe, "Find near-duplicates"),
+    ("dedupe explain", dedupe_explain.explain, "Find near-duplicates"),
+    ("dedupe tune", dedupe_tune.tune, "Find near-duplicates"),
     ("inspect", inspection.inspect, "About"),
     ("info", info.info, "About"),
     ("demo", demo.demo, "About"),
@@ -68,11 +75,17 @@ class Command(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as they are typed."""
-        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+        return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
 
 class Group(TyperGroup):
-    """All commands."""
+    """All commands; the names of some have two words."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the arguments begin with."""
+        if " ".join(args[:2]) in self.commands:
+            args = [" ".join(args[:2]), *args[2:]]
+        return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters."""

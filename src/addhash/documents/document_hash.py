@@ -24,6 +24,7 @@ from addhash.documents.token_sums import (
 )
 from addhash.errors import AbsentTokenError, ConfigurationMismatchError, ParameterError
 from addhash.hashing.configuration import HashConfiguration, check_alike, configure
+from addhash.hashing.key import KEYS_ARE_NOT_PICKLED
 from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values, is_integer
 
 __all__ = ["DocumentHash"]
@@ -544,10 +545,7 @@ class DocumentHash:
 
     def __reduce__(self) -> Any:
         if self._state.configuration.fingerprint:
-            raise ParameterError(
-                "A document with a key cannot be pickled, as the key must not be. Use to_bytes,"
-                " and from_bytes with the key."
-            )
+            raise ParameterError(KEYS_ARE_NOT_PICKLED)
         return type(self).from_bytes, (self.to_bytes(),)
 
 

@@ -81,19 +81,11 @@ def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[
     check_tokens(tokens)
     sums = np.zeros(randomizer.bits, np.int64)
     row = np.empty((1, randomizer.bits), np.int64)
+    options = native.SumOptions(randomizer)
     count = 0
     remaining = iter(tokens)
     while chunk := list(islice(remaining, CHUNK)):
-        native.vectorize_tokens(
-            _batch(chunk, count),
-            randomizer=randomizer,
-            is_signed=True,
-            is_binary=False,
-            norm="none",
-            as_bits=False,
-            out=row,
-            threads=1,
-        )
+        native.vectorize_tokens(_batch(chunk, count), options, out=row, threads=1)
         sums += row[0]
         count += len(chunk)
     return sums, count

@@ -231,7 +231,8 @@ def inspect(path: Any) -> ModelSummary:
 
 def _read(path: Any) -> ModelFile:
     path = Path(path)
-    if not stat.S_ISREG(os.stat(path).st_mode):
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         _refuse(path, "it is not a regular file")
     data = path.read_bytes()
     header, start = _header(data, path)

@@ -48,8 +48,9 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
     real = os.path.realpath(path)
     if os.path.isdir(real):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if os.path.exists(real) and not stat.S_ISREG(os.stat(real).st_mode):
-        yield from _through_copy(real)
+    # By its own name: what /dev/stdout leads to may have none in the file system.
+    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+        yield from _through_copy(os.fspath(path))
         return
     folder, name = os.path.split(real)
     _remove_leftovers(folder, name)

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import DocumentError
+from addhash.errors import AddhashError, DocumentError
 from addhash.hashing.configuration import HashConfiguration
-from addhash.hashing.dense import DenseRows, NativeRows, is_bits, raise_sum_failure
+from addhash.hashing.dense import DenseRows, NativeRows, is_bits
 from addhash.parameters import InputType, NormName
-from addhash.runtime import native
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
 from addhash.text.tokens import record_batch
@@ -19,11 +20,12 @@ from addhash.text.tokens import record_batch
 __all__ = ["AdditiveHashing"]
 
 Array = npt.NDArray[Any]
-Failure = tuple[str, int] | None
+# Writes the rows of a batch, given its first document's number.
+Add = Callable[[list[Any], int, Array], None]
 
 
 @dataclass(frozen=True)
-class AdditiveHashing:
+class AdditiveHashing(FieldsOnly):
     """How tokens become a vector: their hashes, how they count, and how the sum is scaled.
 
     Its values have been checked. It is never changed, so any number of threads may use it.
@@ -35,51 +37,50 @@ class AdditiveHashing:
     norm: NormName | None = None
     dtype: Any = np.int32
 
-    def _options(self, threads: int) -> dict[str, Any]:
-        """Return what is asked of the native core, beside the tokens."""
+    @cached_property
+    def _options(self) -> native.SumOptions:
+        """What is asked of the native core, beside the tokens."""
         bits = is_bits(self.dtype)
-        return {
-            "randomizer": self.configuration.hasher,
-            "is_signed": self.alternate_sign,
-            "is_binary": self.binary,
-            "norm": "none" if bits or self.norm is None else self.norm,
-            "as_bits": bits,
-            "threads": threads,
-        }
+        return native.SumOptions(
+            self.configuration.hasher,
+            is_signed=self.alternate_sign,
+            is_binary=self.binary,
+            norm="none" if bits or self.norm is None else self.norm,
+            as_bits=bits,
+        )
 
     def of_texts(self, analysis: Analysis, documents: Iterable[Any], threads: int) -> Array:
         """Return the vectors of texts."""
-        options = self._options(threads)
 
-        def add(batch: list[Any], start: int, out: Array) -> Failure:
-            if analysis.is_native:
-                texts = analysis.decode_batch(batch, start)
-                failure = native.vectorize_texts(
-                    texts, **analysis.native_options, **options, out=out
-                )
-                if failure is None or failure[0] not in ("surrogate", "too_long"):
-                    return failure
-                tokens = analysis.retry(failure, texts, start)
-            else:
-                tokens = analysis.token_batches(batch, start)
-            return _add_tokens(tokens, options, out)
+        def add(batch: list[Any], start: int, out: Array) -> None:
+            if not analysis.is_native:
+                self._add_tokens(analysis.token_batches(batch, start), start, out, threads)
+                return
+            texts = analysis.decode_batch(batch, start)
+            cut = analysis.native_options
+            try:
+                native.vectorize_texts(texts, cut, self._options, out=out, threads=threads)
+            except native.Failure as failure:
+                if failure.status != native.Status.surrogate:
+                    raise self._refusal(failure, "Document", start) from None
+                self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
-        return self._rows(documents, "Document", add)
+        return self._rows(documents, add)
 
     def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Array:
         """Return the vectors of records."""
-        options = self._options(threads)
 
-        def add(batch: list[Any], start: int, out: Array) -> Failure:
+        def add(batch: list[Any], start: int, out: Array) -> None:
             for i, record in enumerate(batch, start):
                 if isinstance(record, str | bytes):
                     raise DocumentError(
                         f"Record {i} is the single string {record!r:.80}; expected an iterable"
                         " of features."
                     )
-            return _add_tokens(iter([record_batch(input_type, batch, start)]), options, out)
+            tokens = iter([record_batch(input_type, batch, start)])
+            self._add_tokens(tokens, start, out, threads, "Record")
 
-        return self._rows(records, "Record", add)
+        return self._rows(records, add)
 
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
         """Return the vector of each token, not scaled."""
@@ -87,35 +88,42 @@ class AdditiveHashing:
         for token in tokens:
             batch.append_strings([token])
         out = np.empty((len(tokens), self.configuration.n_features), np.float64)
-        options = self._options(1) | {"norm": "none", "as_bits": False}
-        native.vectorize_tokens(batch, **options, out=out)
+        options = native.SumOptions(
+            self.configuration.hasher, is_signed=self.alternate_sign, is_binary=self.binary
+        )
+        native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(
-        self, documents: Iterable[Any], noun: str, add: Callable[[list[Any], int, Array], Failure]
-    ) -> Array:
-        """Return the rows that `add` writes for each batch, given its first document's number."""
+    def _rows(self, documents: Iterable[Any], add: Add) -> Array:
+        """Return the rows that `add` writes for all batches."""
         expected = len(documents) if isinstance(documents, Sized) else None
         rows = DenseRows(self.configuration.n_features, self.dtype, expected)
         start = 0
         for batch in batches(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))
-            failure = add(batch, start, target.out)
-            if failure is not None:
-                raise_sum_failure(failure, start, noun, self.dtype)
+            add(batch, start, target.out)
             target.finish()
             start += len(batch)
         return rows.finish()
 
+    def _add_tokens(
+        self,
+        batches_of_tokens: Iterator[native.TokenBatch],
+        start: int,
+        out: Array,
+        threads: int,
+        noun: str = "Document",
+    ) -> None:
+        done = 0
+        for tokens in batches_of_tokens:
+            rows = out[done : done + len(tokens)]
+            try:
+                native.vectorize_tokens(tokens, self._options, out=rows, threads=threads)
+            except native.Failure as failure:
+                raise self._refusal(failure, noun, start + done) from None
+            done += len(tokens)
 
-def _add_tokens(
-    batches_of_tokens: Iterator[native.TokenBatch], options: dict[str, Any], out: Array
-) -> Failure:
-    done = 0
-    for tokens in batches_of_tokens:
-        count = len(tokens)
-        failure = native.vectorize_tokens(tokens, **options, out=out[done : done + count])
-        if failure is not None:
-            return failure[0], done + failure[1]
-        done += count
-    return None
+    def _refusal(self, failure: native.Failure, noun: str, start: int) -> AddhashError:
+        where = f"{noun} {start + failure.position}"
+        dtype = self.dtype if is_bits(self.dtype) else np.dtype(self.dtype).name
+        return refusal(failure.status, where, dtype)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from addhash.errors import ConfigurationMismatchError
-from addhash.hashing.key import Key
+from addhash.errors import ConfigurationMismatchError, ParameterError
+from addhash.hashing.key import KEYS_ARE_NOT_PICKLED, Key
 from addhash.hashing.randomizers import make_randomizer
 from addhash.parameters import DOCUMENT, RandomizerName, check_values
 from addhash.runtime import native
@@ -26,6 +26,18 @@ class HashConfiguration:
     def has_default_modulus(self) -> bool:
         """Whether the modulus is 2**n_features."""
         return self.modulus == 1 << self.n_features
+
+    def __copy__(self) -> "HashConfiguration":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "HashConfiguration":
+        return self
+
+    def __reduce__(self) -> Any:
+        if self.fingerprint:
+            raise ParameterError(KEYS_ARE_NOT_PICKLED)
+        modulus = None if self.has_default_modulus else self.modulus
+        return configure, ("HashConfiguration", self.n_features, self.randomizer, None, modulus)
 
 
 def configure(

@@ -1,12 +1,12 @@
 """Dense output: rows of the right type, and what to do when they do not fit."""
 
 from collections import deque
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import ParameterError, SumOverflowError, WeightError
+from addhash.errors import ParameterError
 from addhash.runtime import native
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "NativeRows",
     "check_norm",
     "is_bits",
-    "raise_sum_failure",
     "row_width",
 ]
 
@@ -113,20 +112,3 @@ class NativeRows:
         """Move what was written to where it belongs."""
         if self.out is not self._rows:
             self._rows[...] = self.out
-
-
-def raise_sum_failure(failure: tuple[str, int], start: int, noun: str, dtype: Any) -> NoReturn:
-    """Raise what went wrong while the native core added up a batch."""
-    what, index = failure
-    where = f"{noun} {start + index}"
-    if what == "overflow":
-        raise SumOverflowError(
-            f"{where} has a sum that does not fit {np.dtype(dtype).name};"
-            f" use {'float64' if np.dtype(dtype) == np.int64 else 'a wider dtype, such as int64'}."
-        )
-    if what == "fractional":
-        raise WeightError(
-            f"{where} has weights that are not integers, which {np.dtype(dtype).name} cannot hold;"
-            " use a float dtype."
-        )
-    raise WeightError(f"{where} has an infinite or NaN weight; weights must be finite.")

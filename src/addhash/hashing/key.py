@@ -6,10 +6,14 @@ from typing import Any, NoReturn
 
 from addhash.errors import ParameterError
 
-__all__ = ["FINGERPRINT_BYTES", "Key", "KeyParameter"]
+__all__ = ["FINGERPRINT_BYTES", "KEYS_ARE_NOT_PICKLED", "Key", "KeyParameter"]
 
 FINGERPRINT_BYTES = 16
 MAX_BYTES = 128
+KEYS_ARE_NOT_PICKLED = (
+    "A key cannot be pickled, nor can anything that holds one: it would be written in clear. Use"
+    " save and load(key=...), to_bytes and from_bytes(key=...), or threads instead of processes."
+)
 
 
 class Key:
@@ -86,11 +90,7 @@ class Key:
         return self
 
     def __reduce__(self) -> NoReturn:
-        raise ParameterError(
-            "A key cannot be pickled, nor can anything that holds one: it would be written in"
-            " clear. Use save and load(key=...), to_bytes and from_bytes(key=...), or threads"
-            " instead of processes."
-        )
+        raise ParameterError(KEYS_ARE_NOT_PICKLED)
 
 
 class KeyParameter:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.parameters import InputType, NormName
-from addhash.runtime import native
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
 from addhash.text.tokens import record_batch
@@ -20,7 +21,7 @@ Csr = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class BucketHashing:
+class BucketHashing(FieldsOnly):
     """How tokens become counts in buckets. Its values have been checked."""
 
     n_features: int
@@ -29,38 +30,46 @@ class BucketHashing:
     norm: NormName | None = None
     single: bool = False  # float32 instead of float64
 
+    @cached_property
+    def _options(self) -> native.BucketOptions:
+        return native.BucketOptions(
+            self.n_features,
+            alternate_sign=self.alternate_sign,
+            is_binary=self.binary,
+            norm=self.norm or "none",
+            single=self.single,
+        )
+
     def of_texts(self, analysis: Analysis, documents: Iterable[Any], threads: int) -> Iterator[Csr]:
         """Yield the rows of texts, batch by batch."""
-        options: dict[str, Any] = {
-            "n_features": self.n_features,
-            "alternate_sign": self.alternate_sign,
-            "is_binary": self.binary,
-            "norm": self.norm or "none",
-            "single": self.single,
-            "threads": threads,
-        }
+        options = self._options
         start = 0
         for batch in batches(documents):
             if analysis.is_native:
                 texts = analysis.decode_batch(batch, start)
-                counted = native.count_texts(texts, **analysis.native_options, **options)
-                if len(counted) == 2:
-                    for tokens in analysis.retry(counted, texts, start):
-                        yield native.count_tokens(tokens, **options)
-                else:
-                    yield counted
+                cut = analysis.native_options
+                counted: Iterable[Csr]
+                try:
+                    counted = [native.count_texts(texts, cut, options, threads=threads)]
+                except native.Failure as failure:
+                    if failure.status != native.Status.surrogate:
+                        where = f"Document {start + failure.position}"
+                        raise refusal(failure.status, where) from None
+                    counted = self._of_tokens(analysis.retry(texts, start), threads)
             else:
-                for tokens in analysis.token_batches(batch, start):
-                    yield native.count_tokens(tokens, **options)
+                counted = self._of_tokens(analysis.token_batches(batch, start), threads)
+            yield from counted
             start += len(batch)
+
+    def _of_tokens(
+        self, batches_of_tokens: Iterator[native.TokenBatch], threads: int
+    ) -> Iterator[Csr]:
+        for tokens in batches_of_tokens:
+            yield native.count_tokens(tokens, self._options, threads=threads)
 
     def of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
         """Yield an entry for each feature of records, batch by batch; they are not summed."""
         start = 0
         for batch in batches(records):
-            yield native.place_tokens(
-                record_batch(input_type, batch, start),
-                n_features=self.n_features,
-                alternate_sign=self.alternate_sign,
-            )
+            yield native.place_tokens(record_batch(input_type, batch, start), self._options)
             start += len(batch)

@@ -49,9 +49,16 @@ class ClassSums:
         """The width of the vectors."""
         return self.sums.n_features
 
-    def _with(self, sums: ExactSums, counts: Integers, classes: Array) -> "ClassSums":
+    def _with(
+        self, sums: ExactSums, counts: Integers, classes: Array, changed: Integers | None = None
+    ) -> "ClassSums":
+        """Return a memory of other sums; only those of some classes are `changed`, if given."""
         # Encoding refuses what cannot be compared.
-        rows = EncodedRows.encode(sums.to_float(), self.n_features, 1, "centroids")
+        if changed is None or classes is not self.classes:
+            rows = EncodedRows.encode(sums.to_float(), self.n_features, 1, "centroids")
+        else:
+            some = EncodedRows.encode(sums.to_float(changed), self.n_features, 1, "centroids")
+            rows = self.rows.replaced(changed, some)
         return replace(self, sums=sums, rows=rows, counts=counts, classes=classes)
 
     def _arranged(self, classes: Array) -> tuple[ExactSums, Integers]:
@@ -77,7 +84,7 @@ class ClassSums:
         groups = numbered(labels, classes)
         sums.add(vectors, groups)
         counts += np.bincount(groups, minlength=len(classes))
-        return self._with(sums, counts, classes)
+        return self._with(sums, counts, classes, np.unique(groups))
 
     def declare(self, classes: Array) -> "ClassSums":
         """Return a memory that knows some classes even without examples."""
@@ -126,7 +133,7 @@ class ClassSums:
             known |= numbered(self.classes, self.declared) >= 0
         kept = np.flatnonzero(known)
         if len(kept) == len(known):
-            return self._with(sums, left, self.classes)
+            return self._with(sums, left, self.classes, np.flatnonzero(wanted))
         return self._with(sums.arranged(kept), left[kept], self.classes[kept])
 
     def compare(self, vectors: Array, question: Question) -> Comparison:

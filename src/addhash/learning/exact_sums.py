@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
+from addhash.runtime import native
 
 __all__ = ["ExactSums"]
 
@@ -19,7 +20,7 @@ HALF = BASE >> 1
 LOW = BASE - 1
 # The limb that counts units: below it there is room for the smallest float64.
 UNIT = 36
-CHUNK_VALUES = 1 << 21
+MOST_VECTORS = 1 << 29  # whose digits fit 64 bits before they are carried
 MAX_LIMB = 80
 
 
@@ -96,21 +97,17 @@ class ExactSums:
             self._put(j, limb)
         self._normalize()
 
-    def take_away(self, other: "ExactSums") -> None:
-        """Subtract the sums of the same groups."""
-        for j, limb in other.limbs.items():
-            self._put(j, -limb)
-        self._normalize()
-
-    def to_float(self) -> npt.NDArray[np.float64]:
-        """Return the sums as float64: exactly where 53 bits hold them, else rounded.
+    def to_float(self, groups: Integers | None = None) -> npt.NDArray[np.float64]:
+        """Return all sums, or those of some groups, as float64: rounded beyond 53 bits.
 
         Sums beyond the largest float64 are infinite or NaN.
         """
-        result = np.zeros((self.count, self.n_features))
+        count = self.count if groups is None else len(groups)
+        result = np.zeros((count, self.n_features))
         with np.errstate(over="ignore", invalid="ignore"):
             for j in sorted(self.limbs):
-                result += np.ldexp(self.limbs[j].astype(np.float64), BITS * (j - UNIT))
+                limb = self.limbs[j] if groups is None else self.limbs[j][groups]
+                result += np.ldexp(limb.astype(np.float64), BITS * (j - UNIT))
         return result
 
     def is_zero(self, group: int) -> bool:
@@ -144,48 +141,20 @@ class ExactSums:
         self.limbs[j] = self.limbs[j] + addend if j in self.limbs else addend
 
     def _add_all(self, vectors: Array, groups: Integers, sign: int) -> None:
-        order = np.argsort(groups, kind="stable")
-        step = max(1, CHUNK_VALUES // self.n_features)
-        for start in range(0, len(order), step):
-            chosen = order[start : start + step]
-            self._add_chunk(vectors[chosen], groups[chosen], sign)
-        self._normalize()
+        for start in range(0, len(groups), MOST_VECTORS):
+            chosen = slice(start, start + MOST_VECTORS)
+            self._add_some(vectors[chosen], groups[chosen], sign)
+            self._normalize()
 
-    def _add_chunk(self, vectors: Array, groups: Integers, sign: int) -> None:
-        """Add vectors that are sorted by group."""
-        starts = np.flatnonzero(np.diff(groups, prepend=-1))
-
-        def put(j: int, digits: Integers) -> None:
-            total = np.zeros((self.count, self.n_features), np.int64)
-            sums = np.add.reduceat(digits, starts, axis=0, dtype=np.int64)
-            total[groups[starts]] = sign * sums
-            self._put(j, total)
-
-        if vectors.dtype.kind == "f" and _are_small_integers(vectors):
-            vectors = vectors.astype(np.int32)
-        if vectors.dtype.kind == "f":
-            self._add_floats(vectors.astype(np.float64, copy=False), put)
-        elif vectors.dtype.itemsize <= 4 and vectors.dtype.kind == "i":
-            put(UNIT, vectors)
-        else:
-            vectors = vectors.astype(np.int64)
-            put(UNIT, vectors & LOW)
-            put(UNIT + 1, vectors >> BITS)
-
-    def _add_floats(self, vectors: npt.NDArray[np.float64], put: Any) -> None:
-        fractions, exponents = np.frexp(vectors)
-        mantissas = np.abs(np.ldexp(fractions, 53)).astype(np.int64)
-        signs = np.sign(vectors).astype(np.int64)
-        positions = exponents.astype(np.int64) - 53 + BITS * UNIT
-        limbs, offsets = positions >> 5, positions & 31
-        # 53 bits shifted by up to 31 spread over three limbs; no shift leaves 63 bits.
-        low = (mantissas & LOW) << offsets
-        high = (mantissas >> BITS) << offsets
-        pieces = (low & LOW, (low >> BITS) + (high & LOW), high >> BITS)
-        for limb in np.unique(limbs[mantissas != 0]).tolist():
-            here = np.where(limbs == limb, signs, 0)
-            for i, piece in enumerate(pieces):
-                put(limb + i, here * piece)
+    def _add_some(self, vectors: Array, groups: Integers, sign: int) -> None:
+        changed, places = np.unique(groups, return_inverse=True)
+        first, digits = native.sum_digits(vectors, places, len(changed), sign < 0)
+        none = np.zeros((self.count, self.n_features), np.int64)
+        for j, added in enumerate(digits, first):
+            # Never in place: copies share their limbs.
+            limb = self.limbs.get(j, none).copy()
+            limb[changed] += added
+            self.limbs[j] = limb
 
     def _normalize(self) -> None:
         """Carry from limb to limb until every digit is in its range; drop limbs of zeros."""
@@ -199,7 +168,3 @@ class ExactSums:
                 if not pending or pending[0] != j + 1:
                     pending.insert(0, j + 1)
         self.limbs = {j: self.limbs[j] for j in sorted(self.limbs) if self.limbs[j].any()}
-
-
-def _are_small_integers(vectors: Array) -> bool:
-    return bool(np.abs(vectors).max(initial=0) < HALF and np.array_equal(vectors, np.rint(vectors)))

@@ -226,14 +226,14 @@ class Examples:
     def _voted(
         self, queries: EncodedRows, found: Integers, cosines: Floats, question: Question
     ) -> Comparison:
-        firsts = np.zeros(len(found), np.int64)
+        winner_rows, scores = found[:, 0], cosines[:, 0]
         if question.n_neighbors > 1:
             voters = slice(question.n_neighbors)
             votes = self._votes(found[:, voters], cosines[:, voters], question)
-            winners = votes.argmax(axis=1)
-            firsts = (self.codes[found] == winners[:, None]).argmax(axis=1)
-        every = np.arange(len(found))
-        winner_rows = found[every, firsts]
+            # The first example of the class that most vote for.
+            firsts = (self.codes[found] == votes.argmax(axis=1)[:, None]).argmax(axis=1)
+            every = np.arange(len(found))
+            winner_rows, scores = found[every, firsts], cosines[every, firsts]
         winners = self.codes[winner_rows]
         others = np.full(len(found), -1)
         other_scores = np.full(len(found), np.nan)
@@ -245,7 +245,7 @@ class Examples:
         return Comparison(
             winners,
             winner_rows,
-            cosines[every, firsts],
+            scores,
             np.where(others < 0, -1, self.codes[others]),
             others,
             other_scores,

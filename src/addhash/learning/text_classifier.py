@@ -404,7 +404,7 @@ class TextClassifier(Parametrized):
         Examples
         --------
         >>> from addhash import TextClassifier
-        >>> classifier = TextClassifier(keep_texts=True).fit(
+        >>> classifier = TextClassifier("nearest", keep_texts=True).fit(
         ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
         ... )
         >>> answer = classifier.predict_scores(["win a big prize"], n_nearest=1)[0]

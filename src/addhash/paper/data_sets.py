@@ -13,7 +13,7 @@ __all__ = ["Messages", "Paragraphs", "Split", "load_full", "load_head", "load_me
            "load_subset"]  # fmt: skip
 
 HEAD_LINES = 11_750
-# The languages of subset-21; bos, hrv and srp are nearly one language.
+# The languages of subset-21; bos, hrv and srp are nearly the same language.
 SUBSET = [
     *("ara", "arz", "bos", "dan", "deu", "eng", "fas", "fin", "fra", "hin", "hrv", "ita", "nld"),
     *("pol", "rus", "spa", "srp", "swe", "tur", "urd", "zho"),
@@ -27,7 +27,7 @@ class Messages(NamedTuple):
     is_spam: npt.NDArray[np.bool_]
 
     def unique(self) -> "Messages":
-        """Return the first message of each text."""
+        """Return the messages without duplicates, keeping the first of each."""
         first: dict[str, int] = {}
         for i, text in enumerate(self.texts):
             first.setdefault(text, i)
@@ -63,7 +63,7 @@ def load_full(files: DataSource, tick: Tick = unheard) -> Split:
 
 
 def load_head(files: DataSource, tick: Tick = unheard) -> Paragraphs:
-    """Load the first 11,750 paragraphs of WiLI-2018's training part, of all 235 languages."""
+    """Load the first 11,750 paragraphs of WiLI-2018's training part, in all 235 languages."""
     if _is_cut_from_whole(files, "head-235/x.txt", "x_train.txt"):
         known = load_full(files, tick).known
         return Paragraphs(known.texts[:HEAD_LINES], known.labels[:HEAD_LINES])
@@ -100,5 +100,5 @@ def _paragraphs(files: DataSource, texts: str, labels: str, tick: Tick) -> Parag
 
 
 def _lines(content: bytes) -> list[str]:
-    # Texts hold other line separators, at which splitlines would break them.
+    # Texts contain other line separators, at which splitlines would break them.
     return content.decode("utf-8").removesuffix("\n").split("\n")

@@ -11,7 +11,7 @@ from addhash.errors import IdError
 from addhash.files.parts import Parts, member, texts_parts
 from addhash.search.rows import EncodedRows
 
-__all__ = ["IndexState"]
+__all__ = ["IndexState", "as_ids"]
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -41,7 +41,7 @@ class IndexState:
                 raise IdError("There are no larger ids left to give; pass ids.")
             new = np.arange(self.next_id, self.next_id + len(rows), dtype=np.int64)
         else:
-            new = _as_ids(ids)
+            new = as_ids(ids)
             self._check_new(new, len(rows))
         if len(new) == 0:
             return self, new
@@ -55,7 +55,7 @@ class IndexState:
 
     def removed(self, ids: Any) -> "IndexState":
         """Return a state without some vectors."""
-        unwanted = _as_ids(ids)
+        unwanted = as_ids(ids)
         found = self.positions_of(unwanted)
         if (found < 0).any():
             missing = int(unwanted[found < 0][0])
@@ -115,7 +115,8 @@ class IndexState:
         return cls(rows, ids, next_id, texts)
 
 
-def _as_ids(ids: Any) -> Ids:
+def as_ids(ids: Any) -> Ids:
+    """Return ids as an array, or refuse what are not integers."""
     array = np.asarray(ids)
     if array.size == 0:
         return np.empty(0, np.int64)

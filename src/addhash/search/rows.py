@@ -12,7 +12,7 @@ import numpy.typing as npt
 from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
 from addhash.runtime import native
-from addhash.search.vectors import as_vectors, raise_vector_failure
+from addhash.search.vectors import as_vectors, vector_refusal
 
 __all__ = ["EncodedRows"]
 
@@ -26,6 +26,8 @@ WIDE = 2
 # Scales of tailed rows are numbers of 256ths.
 SCALE_PARTS = 256
 LARGEST = 1e120
+_NO_PLACE = np.full(1, NO_PLACE, np.int64)
+_NO_PLACE.flags.writeable = False
 NAMES = ("codes", "scales", "norms", "slacks", "places", "tails", "wides")
 
 
@@ -63,20 +65,14 @@ class EncodedRows:
     ) -> "EncodedRows":
         """Encode vectors; what a row becomes depends on its values alone."""
         matrix = as_vectors(vectors, n_features, what)
-        encoded = native.encode(matrix, threads)
-        if len(encoded) == 2:
-            raise_vector_failure(encoded, what)
-        codes, scales, norms, slacks, kinds = encoded
+        try:
+            codes, scales, norms, slacks, kinds = native.encode(matrix, threads)
+        except native.Failure as failure:
+            raise vector_refusal(failure.status, failure.position, what) from None
         if not kinds.any():
-            return cls(
-                codes,
-                scales,
-                norms,
-                slacks,
-                np.full(len(codes), NO_PLACE, np.int64),
-                codes[:0],
-                np.empty((0, n_features), np.float32),
-            )
+            places = _NO_PLACE if len(codes) == 1 else np.full(len(codes), NO_PLACE, np.int64)
+            wides = np.empty((0, n_features), np.float32)
+            return cls(codes, scales, norms, slacks, places, codes[:0], wides)
         places = np.full(len(codes), NO_PLACE, np.int64)
         tailed = np.flatnonzero(kinds == TAILED)
         places[tailed] = np.arange(len(tailed))
@@ -178,6 +174,12 @@ class EncodedRows:
             room = _Room(held, added)
         codes, scales, norms, slacks, places, tails, wides = room.filled(held, added)
         return EncodedRows(codes, scales, norms, slacks, places, tails, wides, room)
+
+    def replaced(self, positions: Integers, more: "EncodedRows") -> "EncodedRows":
+        """Return these rows with others at some positions."""
+        order = np.arange(len(self))
+        order[positions] = len(self) + np.arange(len(more))
+        return self.appended(more).take(order)
 
     def decode(self) -> Array:
         """Return the exact vectors: int64 where all are integers kept as such, else float64."""

@@ -56,8 +56,8 @@ class TextIndex:
     array([0, 1, 2])
     >>> for match in index.search(["movies that John likes"], k=2)[0]:
     ...     print(match.id, round(match.score, 2), match.text)
-    0 0.64 John likes movies
-    1 0.27 Mary likes music
+    0 0.74 John likes movies
+    1 0.29 Mary likes music
     """
 
     def __init__(

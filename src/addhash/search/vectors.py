@@ -1,13 +1,14 @@
 """Vectors as the user gives them: checked, and in a type that the native core reads."""
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import VectorError
+from addhash.errors import AddhashError, VectorError
+from addhash.runtime import native, refusal
 
-__all__ = ["as_vectors", "check_comparable", "raise_vector_failure"]
+__all__ = ["as_vectors", "check_comparable", "vector_refusal"]
 
 LARGEST_INTEGER = 2**53
 MAGNITUDES = (1e-120, 1e120)
@@ -28,6 +29,8 @@ _READ_AS = {
     "float64": np.float64,
 }
 
+_AS_THEY_ARE = {np.dtype(kind) for kind in (np.int16, np.int32, np.int64, np.float32, np.float64)}
+
 
 def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDArray[Any]:
     """Return vectors as a contiguous matrix of a type that the native core reads.
@@ -47,6 +50,13 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
     >>> as_vectors([[1, 2, 3]], 3).dtype.name
     'int64'
     """
+    if (
+        type(vectors) is np.ndarray
+        and vectors.dtype in _AS_THEY_ARE
+        and vectors.shape[1:] == (n_features,)
+        and vectors.flags.c_contiguous
+    ):
+        return vectors
     if hasattr(vectors, "toarray") and not isinstance(vectors, np.ndarray):
         raise VectorError(
             f"Expected dense {what}, got a sparse {type(vectors).__name__}; use its toarray()."
@@ -79,7 +89,7 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
     if matrix.dtype.name == "uint64" and len(matrix):
         row = int(matrix.max(axis=1).argmax())
         if matrix[row].max() > LARGEST_INTEGER:
-            raise_vector_failure(("too_large", row), what)
+            raise vector_refusal(native.Status.too_large, row, what)
     return np.ascontiguousarray(matrix, read_as)
 
 
@@ -90,19 +100,21 @@ def check_comparable(vectors: Any, n_features: int, what: str = "vectors") -> np
         return matrix
     if matrix.dtype.kind == "i":
         low, high = matrix.min(axis=1), matrix.max(axis=1)
-        _refuse_rows((low < -LARGEST_INTEGER) | (high > LARGEST_INTEGER), "too_large", what)
+        _refuse_rows(
+            (low < -LARGEST_INTEGER) | (high > LARGEST_INTEGER), native.Status.too_large, what
+        )
         return matrix
     largest = np.maximum(matrix.max(axis=1), -matrix.min(axis=1)).astype(np.float64)
-    _refuse_rows(np.isnan(largest), "nan", what)
-    _refuse_rows(np.isinf(largest), "infinite", what)
+    _refuse_rows(np.isnan(largest), native.Status.nan, what)
+    _refuse_rows(np.isinf(largest), native.Status.infinite, what)
     is_odd = (largest != 0) & ((largest < MAGNITUDES[0]) | (largest > MAGNITUDES[1]))
-    _refuse_rows(is_odd, "magnitude", what)
+    _refuse_rows(is_odd, native.Status.out_of_range, what)
     return matrix
 
 
-def _refuse_rows(are_wrong: npt.NDArray[np.bool_], kind: str, what: str) -> None:
+def _refuse_rows(are_wrong: npt.NDArray[np.bool_], status: native.Status, what: str) -> None:
     if are_wrong.any():
-        raise_vector_failure((kind, int(are_wrong.argmax())), what)
+        raise vector_refusal(status, int(are_wrong.argmax()), what)
 
 
 def _check_unmasked(vectors: Any, what: str) -> None:
@@ -114,25 +126,6 @@ def _check_unmasked(vectors: Any, what: str) -> None:
         )
 
 
-def raise_vector_failure(failure: tuple[str, int], what: str) -> NoReturn:
-    """Raise what the native core found wrong with a row."""
-    kind, row = failure
-    where = f"Row {row} of the {what}"
-    if kind == "nan":
-        raise VectorError(
-            f"{where} holds NaN; expected finite numbers."
-            " Drop the row, or replace the missing values."
-        )
-    if kind == "infinite":
-        raise VectorError(
-            f"{where} holds inf; expected finite numbers. Drop the row, or clip its values."
-        )
-    if kind == "too_large":
-        raise VectorError(
-            f"{where} holds an integer beyond 2**53, the largest that is kept exactly;"
-            " give floats instead."
-        )
-    raise VectorError(
-        f"{where} has its largest magnitude outside 1e-120 to 1e120; scale it:"
-        " the cosine does not change."
-    )
+def vector_refusal(status: native.Status, row: int, what: str) -> AddhashError:
+    """Return the error to raise for a row that cannot be compared exactly."""
+    return refusal(status, f"Row {row} of the {what}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from addhash.errors import DocumentError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
-from addhash.runtime import native
+from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.ngrams import character_ngrams, character_ngrams_in_words, word_ngrams
 from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
@@ -24,7 +24,7 @@ FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Analysis(FieldsOnly):
     """How texts are read and cut, with the meaning that scikit-learn gives to each parameter.
 
     `whole`, if there is one, is a function from a document as it comes to its tokens. It stands
@@ -74,15 +74,11 @@ class Analysis:
         return self.analyzer in ("char", "char_wb")
 
     @cached_property
-    def native_options(self) -> dict[str, Any]:
+    def native_options(self) -> native.TextOptions:
         """The parameters of the native analysis."""
         min_n, max_n = self.ngram_range
-        return {
-            "analyzer": self.analyzer,
-            "min_n": int(min_n),
-            "max_n": int(max_n),
-            "lowercase": bool(self.lowercase),
-        }
+        assert isinstance(self.analyzer, str)
+        return native.TextOptions(self.analyzer, int(min_n), int(max_n), bool(self.lowercase))
 
     @property
     def is_plain(self) -> bool:
@@ -130,44 +126,38 @@ class Analysis:
         """Return the tokens of a document; the native core gives them as UTF-8."""
         if self.is_native:
             text = self.decode(document)
-            tokens = native.tokens_of(text, **self.native_options)
-            if isinstance(tokens, list):
-                return tokens
-            self.check_failure(tokens, 0)
+            try:
+                return native.tokens_of(text, self.native_options)
+            except native.Failure as failure:
+                if failure.status != native.Status.surrogate:
+                    raise refusal(failure.status, "Document 0") from None
             return list(self._cut_text(text))
         return list(self._cut(document, 0))
 
     def token_count(self, text: str) -> int | None:
         """Return the number of tokens of a text, or None if the native core cannot cut it."""
-        count = native.token_count(text, **self.native_options) if self.is_native else None
-        return count if isinstance(count, int) else None
+        if not self.is_native:
+            return None
+        try:
+            return native.token_count(text, self.native_options)
+        except native.Failure:
+            return None
 
     def token_batches(self, documents: list[Any], start: int) -> Iterator[native.TokenBatch]:
         """Cut documents in Python; the first one is number `start` of all."""
         return token_batches(documents, start, self._cut)
 
-    def retry(
-        self, failure: tuple[str, int], texts: list[str], start: int
-    ) -> Iterator[native.TokenBatch]:
-        """Cut texts in Python that the native core could not cut.
+    def retry(self, texts: list[str], start: int) -> Iterator[native.TokenBatch]:
+        """Cut texts in Python that have a lone surrogate, which has no UTF-8 form.
 
-        A lone surrogate has no UTF-8 form: this raises what scikit-learn raises for it, unless
-        no token holds it.
+        This raises what scikit-learn raises for it, unless no token holds it.
         """
-        self.check_failure(failure, start)
 
         def cut(text: Any, position: int) -> Iterable[Any]:
             with noting(position, "document"):
                 return self._cut_text(text)
 
         return token_batches(texts, start, cut)
-
-    @staticmethod
-    def check_failure(failure: tuple[str, int], start: int) -> None:
-        """Refuse a text that Python could not cut either."""
-        what, index = failure
-        if what != "surrogate":
-            raise DocumentError(f"Document {start + index} has a token longer than 2 GiB.")
 
     def _cut(self, document: Any, position: int) -> Iterable[Any]:
         if self.whole is not None or callable(self.analyzer):

@@ -92,8 +92,9 @@ def _cut_after(text: str, start: int, analysis: Analysis) -> int:
 def _units(part: str, analysis: Analysis) -> int:
     """Return no more than the words or characters that n-grams of a part are made of."""
     if analysis.analyzer == "word":
-        single = analysis.native_options | {"min_n": 1, "max_n": 1}
-        count = native.token_count(part, **single)
-        return count if isinstance(count, int) else 0
+        try:
+            return native.token_count(part, native.TextOptions("word", 1, 1, analysis.lowercase))
+        except native.Failure:
+            return 0
     # A run of white space may be collapsed to one space; lower case never shortens a text.
     return 1 if part[0].isspace() else len(part)

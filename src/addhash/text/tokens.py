@@ -6,7 +6,7 @@ from typing import Any
 
 from addhash.errors import DocumentError
 from addhash.parameters import InputType
-from addhash.runtime import native
+from addhash.runtime import native, refusal
 
 __all__ = ["noting", "record_batch", "token_batches"]
 
@@ -19,6 +19,8 @@ def noting(position: int, noun: str) -> Iterator[None]:
     """Add the position of a document to what is raised while it is read."""
     try:
         yield
+    except native.Failure as failure:
+        raise refusal(failure.status, f"{noun.capitalize()} {position}") from None
     except Exception as error:
         error.add_note(f"in {noun} {position}")
         raise

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import threading
 
 import pytest
 
@@ -71,3 +72,64 @@ def test_a_library_may_replace_the_file_under_its_name(tmp_path):
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError), whole_file(tmp_path / "nowhere" / "file"):
         pass
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(path.read_bytes()))
+    reader.start()
+    with whole_file(path) as file:
+        file.write(b"content")
+    reader.join()
+    assert received == [b"content"]
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_a_device_is_written_to_and_stays_a_device(tmp_path):
+    path = tmp_path / "null"
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("only root may make a device node")
+    with whole_file(path) as file:
+        file.write(b"content")
+    assert stat.S_ISCHR(path.stat().st_mode)
+
+
+def test_leftovers_of_killed_runs_are_removed(tmp_path):
+    (tmp_path / ".file.0123.part").write_bytes(b"left behind")
+    (tmp_path / ".file.x.model.0123.part").write_bytes(b"left behind")
+    (tmp_path / ".other.0123.part").write_bytes(b"of another file")
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"new")
+        with whole_file(tmp_path / "file") as second:
+            # What another run is writing at this moment is not a leftover.
+            second.write(b"newer")
+        assert os.path.exists(file.name)
+    assert sorted(os.listdir(tmp_path)) == [".other.0123.part", "file"]
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+def test_a_folder_is_not_replaced(tmp_path):
+    with pytest.raises(IsADirectoryError), whole_file(tmp_path):
+        pass
+
+
+def test_content_reaches_the_disk_before_its_name(tmp_path, monkeypatch):
+    steps = []
+    sync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (steps.append("sync"), sync(handle)))
+    monkeypatch.setattr(os, "replace", lambda a, b: (steps.append("rename"), replace(a, b)))
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"content")
+    assert steps == ["sync", "rename", "sync"]
+
+
+def test_the_umask_is_not_touched(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the umask of all threads was set"))
+    with whole_file(tmp_path / "file") as file:
+        file.write(b"content")
+    assert (tmp_path / "file").read_bytes() == b"content"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from addhash.learning.exact_sums import BASE, HALF, UNIT, ExactSums
+from addhash.search.vectors import as_vectors
 
 
 def value_of(sums, group, feature):
@@ -42,7 +43,7 @@ def test_sums_are_exact(values):
 def test_types_make_no_difference(dtype):
     values = np.array([[0, 1], [1, 1], [1, 0]])
     sums, expected = ExactSums(2, 2), ExactSums(2, 2)
-    sums.add(values.astype(dtype), np.array([0, 1, 0]))
+    sums.add(as_vectors(values.astype(dtype), 2), np.array([0, 1, 0]))
     expected.add(values, np.array([0, 1, 0]))
     assert sums == expected
     assert sums.to_float().tolist() == [[1, 1], [1, 1]]

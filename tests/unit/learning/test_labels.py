@@ -32,3 +32,40 @@ def test_labels_are_numbered():
 def test_measurements_are_no_labels():
     with pytest.raises(ValueError, match="continuous"):
         as_labels([0.5, 1.25])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", None], "Label 1 is None"),
+        ([1.0, float("nan")], "Label 1 is nan"),
+        (np.array(["a", None], object), "Label 1 is None"),
+        (["a", float("nan")], "Label 1 is nan"),
+        (["a", "b\0"], "ends with a NUL"),
+        (["a", 1], "all texts or all numbers"),
+        ([0.5, 1.0], "continuous"),
+        ("ham", "single label 'ham'"),
+        ([[1, 2], [3, 4]], "one dimension"),
+        (np.array([2**63], np.uint64), "below 2"),
+        ([1 + 2j], "texts or numbers"),
+    ],
+)
+def test_what_is_not_a_label_is_refused(labels, message):
+    with pytest.raises(ParameterError, match=message):
+        as_labels(labels)
+
+
+def test_numbers_of_different_kinds_do_not_meet():
+    """Large whole numbers would become one float."""
+    known = as_labels([1590000000000000001, 1590000000000000002])
+    with pytest.raises(ParameterError, match=r"Got the label 3\.0, but .* whole numbers such as"):
+        joined_classes(known, as_labels([3.0]))
+    assert joined_classes(known, as_labels(np.array([5], np.uint8))).tolist()[0] == 5
+
+
+def test_long_labels_take_no_more_than_themselves():
+    labels = as_labels(["x" * 1_000_000, *(f"label {i}" for i in range(1000))])
+    assert labels.nbytes < 100_000
+    classes = joined_classes(None, labels)
+    assert numbered(labels[:2], classes).tolist() == [1000, 0]
+    assert numbered(as_labels(["label 1"]), classes).tolist() == [1]

@@ -14,6 +14,7 @@ from addhash.errors import (
     NotFittedError,
     ParameterError,
 )
+from addhash.learning import cosines
 
 METHODS = ["nearest", "centroid"]
 EN = ["the cat sat on the mat", "she sells sea shells", "a dog and a bird"]
@@ -81,12 +82,12 @@ def test_a_far_runner_up_is_found():
 
 
 def test_texts_are_kept_if_wanted():
-    classifier = TextClassifier(keep_texts=True).fit(TEXTS, LABELS)
+    classifier = TextClassifier("nearest", keep_texts=True).fit(TEXTS, LABELS)
     near = classifier.predict_scores(["the cat sat"])[0].nearest
     assert near[0].text == EN[0]
     classifier.forget([EN[0]], ["en"]).learn(["that cat sat down"], ["en"])
     assert classifier.predict_scores(["the cat sat"])[0].nearest[0].text == "that cat sat down"
-    assert TextClassifier().fit(TEXTS, LABELS).predict_scores(["a"])[0].nearest[0].text is None
+    assert TextClassifier("nearest").fit(TEXTS, LABELS).predict_scores(["a"])[0].nearest[0].text is None
 
 
 def test_low_scores_are_rejected(classifier):
@@ -149,11 +150,11 @@ def test_merging(classifier):
     ],
 )
 def test_different_configurations_are_not_merged(parameters, message):
-    classifier = TextClassifier().fit(TEXTS, LABELS)
+    classifier = TextClassifier("nearest").fit(TEXTS, LABELS)
     with pytest.raises(MergeError, match=message) as raised:
-        classifier.merge(TextClassifier(**parameters).fit(TEXTS, LABELS))
+        classifier.merge(TextClassifier(**{"method": "nearest"} | parameters).fit(TEXTS, LABELS))
     assert "secret" not in str(raised.value)
-    assert_same_answers(classifier, TextClassifier().fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier("nearest").fit(TEXTS, LABELS))
 
 
 def test_only_classifiers_are_merged(classifier):
@@ -235,7 +236,89 @@ def test_numbers_are_labels():
 def test_files_are_read_once():
     vectorizer = AdditiveHashingVectorizer(input="file", analyzer="char", ngram_range=(3, 3))
     files = [io.StringIO(text) for text in TEXTS]
-    classifier = TextClassifier(vectorizer=vectorizer, keep_texts=True).fit(files, LABELS)
+    classifier = TextClassifier("nearest", vectorizer=vectorizer, keep_texts=True).fit(files, LABELS)
     why = classifier.explain(io.StringIO("the cat sat"))
     assert why.text == "the cat sat"
     assert why.nearest[0].text == EN[0]
+
+
+@pytest.mark.parametrize("n_nearest", [1, 2, 5, 50])
+def test_as_many_of_the_nearest_as_asked_for(n_nearest):
+    classifier = TextClassifier("nearest").fit(TEXTS, LABELS)
+    expected = min(n_nearest, len(TEXTS))
+    assert len(classifier.predict_scores(["a cat"], n_nearest)[0].nearest) == expected
+    assert len(classifier.explain("a cat", n_nearest).nearest) == expected
+    with pytest.raises(ParameterError, match="'n_nearest' parameter"):
+        classifier.predict_scores(["a cat"], 0)
+
+
+def test_neighbours_vote():
+    texts = [
+        "you won a free prize",
+        "free entry, win cash",
+        "win a prize, call now",
+        "see you at ten",
+    ]
+    labels = ["spam", "spam", "spam", "ham"]
+    probe = "see, you won"
+    one = TextClassifier("nearest").fit(texts, labels)
+    three = TextClassifier("nearest", n_neighbors=3).fit(texts, labels)
+    shares = three.predict_proba([probe])[0]
+    neighbors = three.predict_scores([probe], 3)[0].nearest
+    votes = {
+        label: sum((1 + n.score) / 2 for n in neighbors if n.label == label) for label in labels
+    }
+    total = sum(votes.values())
+    assert shares == pytest.approx([votes["ham"] / total, votes["spam"] / total], abs=1e-5)
+    assert three.predict([probe]).tolist() == ["spam"]
+    answer = three.predict_scores([probe])[0]
+    assert answer.score == max(n.score for n in neighbors if n.label == "spam")
+    assert one.predict_scores([probe])[0].nearest[0].score == neighbors[0].score
+
+
+def test_small_margins_are_rejected():
+    classifier = TextClassifier("nearest", reject_margin=0.3).fit(TEXTS, LABELS)
+    assert classifier.predict([EN[0], "qqq"]).tolist() == ["en", None]
+    single = TextClassifier("nearest", reject_margin=0.3).fit(EN, ["en"] * 3)
+    assert single.predict(["a cat"]).tolist() == ["en"]  # there is no runner-up
+
+
+def test_exact_copies_are_not_rejected():
+    classifier = TextClassifier("nearest", reject_below=1).fit(TEXTS, LABELS)
+    assert classifier.predict(TEXTS).tolist() == LABELS
+
+
+def test_a_loaded_classifier_merges_with_a_new_one(tmp_path):
+    for method in METHODS:
+        TextClassifier(method, reject_below=0).fit(EN, ["en"] * 3).save(tmp_path / "model")
+        loaded = TextClassifier.load(tmp_path / "model")
+        loaded.merge(TextClassifier(method, reject_below=0.0).fit(FR, ["fr"] * 3))
+        assert_same_answers(loaded, TextClassifier(method).fit(TEXTS, LABELS))
+
+
+def test_the_vectorizer_is_resolved_once():
+    """What becomes of the vectorizer after fit does not reach the classifier."""
+    vectorizer = AdditiveHashingVectorizer(n_features=64, norm=None, dtype=np.int32)
+    classifier = TextClassifier("nearest", vectorizer=vectorizer).fit(TEXTS, LABELS)
+    before = classifier.predict_scores(TEXTS)
+    vectorizer.set_params(n_features=128, lowercase=False)
+    assert classifier.predict_scores(TEXTS) == before
+    assert classifier.vectorizer_.n_features == 64
+
+
+def test_long_texts_are_explained_piece_by_piece(monkeypatch):
+    classifier = TextClassifier("centroid").fit(TEXTS, LABELS)
+    text = " ".join(TEXTS) * 3
+    whole = classifier.explain(text)
+    monkeypatch.setattr(cosines, "CHUNK_VALUES", 2048 * 7)
+    parts = classifier.explain(text)
+    assert parts.score == pytest.approx(whole.score, abs=1e-12)
+    assert [s.token for s in parts.tokens] == [s.token for s in whole.tokens]
+    np.testing.assert_allclose(parts.characters, whole.characters, atol=1e-12)
+
+
+def test_shares_are_a_softmax_of_scaled_cosines():
+    classifier = TextClassifier("centroid").fit([*TEXTS, "eine Katze"], [*LABELS, "de"])
+    cosines_ = classifier.decision_function(["a cat"])[0]
+    powers = np.exp(cosines_ * np.sqrt(2048))
+    assert classifier.predict_proba(["a cat"])[0] == pytest.approx(powers / powers.sum())

@@ -14,24 +14,22 @@ from addhash.paper import catalogue, reproduction
 from addhash.paper.experiments.step import Step
 from addhash.sample import load_languages
 
+pytestmark = pytest.mark.slow
 
-def test_a_run_writes_results_figures_and_report(tmp_path):
+
+def test_runs_write_results_figures_and_report_and_add_up(tmp_path):
     out = tmp_path / "new" / "folder"
+    paper.reproduce("example", out, quick=True)
     results = paper.reproduce("synthetic", out, quick=True)
+    assert {"example", "synthetic"} <= set(results)
     assert json.loads((out / "results.json").read_text()) == results
     curve = results["synthetic"]["ah"]["1024"]
     assert len(curve) == 11
     assert all(len(point) == 3 for point in curve)
     names = {path.name for path in (out / "figures").iterdir()}
     assert {"synthetic.png", "synthetic.svg"} <= names
-    assert "</html>" in (out / "report.html").read_text(encoding="utf-8")
-
-
-def test_experiments_add_up(tmp_path):
-    paper.reproduce("example", tmp_path, quick=True)
-    results = paper.reproduce("synthetic", tmp_path, quick=True)
-    assert {"example", "synthetic"} <= set(results)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "</html>" in page
     assert "popcorn" in page
 
 

@@ -23,8 +23,7 @@ PIECES = st.text(st.sampled_from("aΣσA'.\u0301İ1_ \t\n\u00a0語-"), max_size=
 
 
 def tokens_of(text, analyzer, n, lowercase):
-    options = {"analyzer": analyzer, "min_n": n[0], "max_n": n[1], "lowercase": lowercase}
-    return Counter(native.tokens_of(text, **options))
+    return Counter(native.tokens_of(text, native.TextOptions(analyzer, *n, lowercase)))
 
 
 def assert_same_difference(old, new):

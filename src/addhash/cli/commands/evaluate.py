@@ -154,8 +154,7 @@ def evaluate(
     with _opened(mistakes, source, keeping) as wrong:
         for batch in watched(source, "Evaluating"):
             answers = classifier.predict_scores([document.text for document in batch], n_nearest=1)
-            found = [rejection.label_of(answer) for answer in answers]
-            labels = ["" if label is None else str(label) for label in found]
+            labels = ["" if answer.label is None else str(answer.label) for answer in answers]
             truths = [str(document.label) for document in batch]
             evaluation.add(truths, answers, labels)
             if wrong is not None:
@@ -172,8 +171,9 @@ def _opened(path: str | None, source: Documents, keeping: Keeping) -> Iterator[O
     if path is None:
         yield None
         return
-    is_csv = file_format(path, None) == "csv"
-    details = {"delimiter": source.delimiter} if is_csv and source.delimiter else {}
+    details: dict[str, Any] = {"rounded": ["predicted_score", "predicted_margin"]}
+    if file_format(path, None) == "csv" and source.delimiter:
+        details["delimiter"] = source.delimiter
     with open_file(path, None, keeping, **details) as output:
         yield output
 
@@ -233,14 +233,16 @@ def _show(evaluation: Evaluation, pairs: int) -> None:
         f"Accuracy {confusion.accuracy:.2%}: {confusion.right:,} of {confusion.total:,} right",
         style="bold",
     )
-    classes = Table("class", *_right("documents", "precision", "recall", "F1"), box=None)
+    classes = Table(
+        "class", *_right("documents", "precision", "recall", "F1"), box=None, pad_edge=False
+    )
     for row in confusion.classes():
         figures = (f"{row[name]:.2%}" for name in ("precision", "recall", "f1"))
         classes.add_row(shown(row["class"]) or "(rejected)", f"{row['documents']:,}", *figures)
     console.print(classes)
     confused = confusion.confused(pairs)
     if confused:
-        table = Table("most confused", "taken for", *_right("times"), box=None)
+        table = Table("most confused", "taken for", *_right("times"), box=None, pad_edge=False)
         for truth, answer, count in confused:
             table.add_row(shown(truth), shown(answer) or "(rejected)", f"{count:,}")
         console.print()
@@ -255,18 +257,20 @@ def _show_tradeoffs(console: Any, evaluation: Evaluation) -> None:
     if not answered or all(evaluation.is_right):
         return
     error = 1 - sum(evaluation.is_right) / answered
-    console.print(f"\nRejecting doubtful texts; now {error:.2%} of the answers are wrong")
+    console.print(f"\nRejecting doubtful texts: {error:.2%} of all answers are wrong", style="bold")
     for name, found in evaluation.tradeoffs().items():
         if found:
             table = Table(
                 Column(f"--{name}", justify="right", min_width=15),
                 *_right("rejected", "wrong among the rest"),
                 box=None,
+                pad_edge=False,
             )
             for t in found:
                 share = t.rejected / (t.rejected + t.kept)
                 table.add_row(f"{t.threshold:.4f}", f"{share:.1%}", f"{t.wrong / t.kept:.2%}")
             console.print(table)
+            console.print()
 
 
 def _right(*names: str) -> list[Any]:

@@ -123,6 +123,7 @@ def _show(explanation: Any, top: int) -> None:
         Column("score", justify="right"),
         Column("margin", justify="right"),
         box=None,
+        pad_edge=False,
     )
     for share in explanation.strongest(top):
         margin = "" if share.margin is None else f"{share.margin:+.4f}"

@@ -9,7 +9,7 @@ import typer
 from addhash.cli.errors import UsageError
 from addhash.errors import ParameterError
 
-__all__ = ["PANEL", "Hashing", "TrickHashing"]
+__all__ = ["PANEL", "Hashing", "TrickHashing", "parse_ngrams"]
 
 PANEL = "Hashing"
 MOST_CHARACTERS = 1_000_000
@@ -21,6 +21,22 @@ _OPTIONS = {
     "dtype": "--dtype",
     "norm": "--norm",
 }
+
+
+def parse_ngrams(words: str) -> tuple[int, int]:
+    """Return the least and the greatest length of n-grams.
+
+    >>> parse_ngrams("3"), parse_ngrams("1-3")
+    ((3, 3), (1, 3))
+    """
+    match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", words)
+    if match is not None:
+        low, high = int(match[1]), int(match[2] or match[1])
+        if 1 <= low <= high <= MOST_CHARACTERS:
+            return low, high
+    raise UsageError(
+        f"--ngrams must be a number such as 3, or a range such as 1-3. Got {words!r} instead."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,25 +81,17 @@ class Hashing:
         """The fewest and the most characters or words of a token."""
         if self.ngrams is None:
             return (1, 1) if self.analyzer == "word" else (3, 3)
-        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", self.ngrams)
-        if match is not None:
-            low, high = int(match[1]), int(match[2] or match[1])
-            if 1 <= low <= high <= MOST_CHARACTERS:
-                return low, high
-        raise UsageError(
-            "--ngrams must be a number such as 3, or a range such as 1-3. Got"
-            f" {self.ngrams!r} instead."
-        )
+        return parse_ngrams(self.ngrams)
 
     def make_vectorizer(self, **more: Any) -> Any:
         """Build the vectorizer that the options describe, and check them."""
         import addhash
 
-        return _checked(
-            addhash.AdditiveHashingVectorizer(
-                **self._parameters(), randomizer=self.randomizer, **more
-            )
-        )
+        # The engine's own, which loads in no time because it needs no scikit-learn.
+        vectorizer = addhash.TextIndex().vectorizer
+        settings = {"norm": "l2", "dtype": "float32"} | self._parameters() | more
+        vectorizer.set_params(**settings, randomizer=self.randomizer)
+        return _checked(vectorizer)
 
     def _parameters(self) -> dict[str, Any]:
         return {
@@ -117,7 +125,8 @@ class TrickHashing(Hashing):
 def _checked(vectorizer: Any) -> Any:
     """Return the vectorizer, or say what is wrong in the words of the options."""
     try:
-        return vectorizer.fit([""])
+        vectorizer.transform([""])
+        return vectorizer
     except ParameterError as error:
 
         def option(match: re.Match[str]) -> str:

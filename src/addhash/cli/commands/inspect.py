@@ -4,22 +4,38 @@ import json
 import os
 import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.models import is_model, load_classifier, load_index
+from addhash.cli.commands.models import is_model
 from addhash.cli.errors import CommandError, describe_os_error
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.reading import Labelling, Reading
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.writing import Showing
+from addhash.errors import ModelFileError, ParameterError
 
 __all__ = ["inspect"]
 
 MOST_NAMES = 12
 ARRAYS = (".npy", ".npz")
+# What is shown of a model's settings, under the names of the options.
+SHOWN = {
+    "method": "method",
+    "n_neighbors": "neighbors",
+    "reject_below": "reject below",
+    "reject_margin": "reject margin",
+    "keep_texts": "keep texts",
+    "analyzer": "analyzer",
+    "ngram_range": "n-grams",
+    "lowercase": "lowercase",
+    "n_features": "features",
+    "randomizer": "randomizer",
+    "key_fingerprint": "key's fingerprint",
+}
 
 
 def inspect(
@@ -57,6 +73,8 @@ def inspect(
 
 
 def _shown(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -66,35 +84,43 @@ def _names(names: Any) -> str:
     return ", ".join(listed[:MOST_NAMES]) + more
 
 
+def _counts(counts: Iterable[tuple[Any, int]]) -> dict[str, Any]:
+    """Return a row for each class, the largest first."""
+    ordered = sorted(counts, key=lambda pair: -pair[1])
+    return {f"class {name}": count for name, count in ordered}
+
+
 def _model(path: str) -> dict[str, Any]:
-    from safetensors import SafetensorError, safe_open
+    from addhash import files
 
     try:
-        with safe_open(path, framework="numpy") as opened:
-            about = json.loads((opened.metadata() or {}).get("addhash", "null"))
-    except (SafetensorError, ValueError) as error:
-        raise CommandError(f"{path} is a damaged model file: {error}. Save it again.") from error
-    kind = about.get("kind") if isinstance(about, dict) else None
-    if kind == "Index":
-        index = load_index(path)
-        return {"holds": "Index", "vectors": len(index), "components": index.n_features}
-    if kind is not None and kind != "TextClassifier":
-        return {"holds": kind}
-    classifier = load_classifier(path)
-    vectorizer = classifier.vectorizer
-    return {
-        "holds": "TextClassifier",
-        "method": classifier.method,
-        "classes": len(classifier.classes_),
-        "labels": _names(classifier.classes_.tolist()),
-        "reject below": classifier.reject_below,
-        "keeps texts": classifier.keep_texts,
-        "analyzer": vectorizer.analyzer if isinstance(vectorizer.analyzer, str) else "a function",
-        "n-grams": "{}-{}".format(*vectorizer.ngram_range),
-        "components": vectorizer.n_features,
-        "lowercase": vectorizer.lowercase,
-        "randomizer": vectorizer.randomizer,
-    }
+        summary = files.inspect(path)
+    except ModelFileError as error:
+        reason = str(error).partition(": ")[2] or str(error)
+        raise CommandError(f"{path} is not a model that can be used: {reason}") from error
+    facts: dict[str, Any] = {"holds": summary.kind, "digest": summary.digest}
+    facts["written by"] = f"addhash {summary.version}"
+    facts |= {f"about: {name}": text for name, text in summary.metadata.items()}
+    settings = summary.settings | summary.settings.get("vectorizer", {})
+    if "ngram_range" in settings:
+        settings["ngram_range"] = "-".join(map(str, settings["ngram_range"]))
+    facts |= {name: settings[key] for key, name in SHOWN.items() if key in settings}
+    ids = summary.arrays.get("ids")
+    if ids is not None:
+        facts["vectors" if summary.kind == "Index" else "texts"] = ids[1][0]
+    return facts | (_classes(path) if summary.kind == "TextClassifier" else {})
+
+
+def _classes(path: str) -> dict[str, Any]:
+    from addhash import TextClassifier
+
+    try:
+        classifier = TextClassifier.load(path)
+    except ParameterError:  # it needs a key or functions that files do not hold
+        return {}
+    names, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
+    facts = {"examples": sum(counts), "classes": len(counts)}
+    return facts | _counts(zip(names, counts, strict=True))
 
 
 def _arrays(path: str) -> dict[str, Any]:
@@ -145,6 +171,5 @@ def _documents(path: str, reading: Reading, labelling: Labelling) -> dict[str, A
         facts["delimiter"] = {"\t": "tab"}.get(source.delimiter, source.delimiter)
     facts |= {"documents": source.count, "characters": characters}
     if labels:
-        counts = (f"{name} {count:,}" for name, count in labels.most_common())
-        facts |= {"classes": len(labels), "labels": _names(counts)}
+        facts |= {"classes": len(labels)} | _counts(labels.items())
     return facts

@@ -9,12 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-import addhash
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
-from addhash.cli.output.targets import check_target, is_replaced, open_target
+from addhash.cli.output.targets import check_target, is_replaced
 from addhash.cli.output.terminal import say
 from addhash.errors import ModelFileError
-from addhash.files import locked
 
 __all__ = ["Waiting", "hold", "is_model", "load_classifier", "load_index", "save_model"]
 
@@ -61,19 +59,25 @@ def load_classifier(path: str, documents: str | None = None) -> Any:
     is_other = os.path.exists(path) and not is_model(path)
     if documents is not None and is_other and is_model(documents):
         raise UsageError(f"{path} is not a model, but {documents} is one. Name the model first.")
+    import addhash
+
     return _load(path, addhash.TextClassifier, "addhash fit TRAIN -o MODEL")
 
 
 def load_index(path: str) -> Any:
-    """Load an index of vectors."""
-    return _load(path, addhash.Index, "addhash vectorize IN -o OUT.index")
+    """Load an index of texts."""
+    import addhash
+
+    return _load(path, addhash.TextIndex, "addhash vectorize IN -o OUT.index")
 
 
 def _load(path: str, kind: Any, command: str) -> Any:
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+        if os.path.isdir(path):
+            raise CommandError(f"Cannot read {path}: it is a directory. Name a file.")
+        if not stat.S_ISREG(os.stat(path).st_mode):
             raise CommandError(f"Cannot read {path}: a model must be a regular file.")
-        if not os.path.isdir(path) and not is_model(path):
+        if not is_model(path):
             raise CommandError(
                 f"{path} is not a {kind.__name__} that addhash saved. Make one with: {command}"
             )
@@ -87,28 +91,21 @@ def _load(path: str, kind: Any, command: str) -> Any:
         ) from error
 
 
-def save_model(model: Any, path: str) -> None:
-    """Save a model; whatever happens, the file is the old one or the new one."""
+def save_model(model: Any, path: str, metadata: dict[str, str] | None = None) -> None:
+    """Save a model; whatever happens, the file is the old one or the new one.
+
+    Parameters
+    ----------
+    model : TextClassifier or TextIndex
+    path : str
+    metadata : dict of str to str, optional
+        What to write down about it; without, what it says of itself stays.
+    """
     check_target(path)
     try:
-        if is_replaced(path):
-            # A link stays a link.
-            model.save(os.path.realpath(path))
-        else:
-            _save_to_device(model, path)
+        model.save(path, metadata=metadata)
     except OSError as error:
         raise describe_os_error(error, path, "write") from error
-
-
-def _save_to_device(model: Any, path: str) -> None:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        whole = os.path.join(folder, "model")
-        model.save(whole)
-        with open(whole, "rb") as file, open_target(path) as device:
-            while chunk := file.read(1 << 20):
-                device.write(chunk)
 
 
 @contextmanager
@@ -117,6 +114,8 @@ def hold(path: str, waiting: Waiting) -> Iterator[None]:
     if not is_replaced(path):
         yield
         return
+    from addhash.files import locked
+
     try:
         with locked(
             path, waiting.wait, lambda: say(f"Waiting for another process to finish with {path}.")

@@ -1,7 +1,7 @@
 """`addhash predict`: a label for every document, as they come."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -20,6 +20,8 @@ from addhash.cli.output.terminal import is_watched
 from addhash.cli.output.writing import Format, Writing
 
 __all__ = ["predict"]
+
+FIGURES = ("score", "margin")
 
 
 @dataclass(frozen=True)
@@ -112,20 +114,22 @@ def predict(
     classifier = rejection.applied(load_classifier(model, documents))
     keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
     shows_text = is_table and writing.keep_columns is None
-    source = Documents(documents, reading, keep=() if shows_text else keep)
-    added = [] if labels_only else ["score", "margin"]
+    added = [] if labels_only else [*FIGURES]
     if nearest:
         added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
-    names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
-    with _opened(writing, source, in_place, reading) as rows:
-        for batch in watched(source, "Predicting", is_streaming=writing.output is None):
-            answers = _answers(classifier, batch, rejection, labels_only, nearest, names)
-            if shows_text:
-                rows.write([a | {"text": d.text} for a, d in zip(answers, batch, strict=True)])
-            elif is_table:
-                rows.write([a | dict(d.kept) for a, d in zip(answers, batch, strict=True)])
-            else:
-                rows.write([{**d.kept, **a} for a, d in zip(answers, batch, strict=True)])
+    with closing(Documents(documents, reading, keep=() if shows_text else keep)) as source:
+        names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
+        rounded = [names[column] for column in FIGURES]
+        rounded += [names[f"nearest_{i}_score"] for i in range(1, nearest + 1)]
+        with _opened(writing, source, in_place, reading, rounded) as rows:
+            for batch in watched(source, "Predicting", is_streaming=writing.output is None):
+                answers = _answers(classifier, batch, labels_only, nearest, names)
+                if shows_text:
+                    rows.write([a | {"text": d.text} for a, d in zip(answers, batch, strict=True)])
+                elif is_table:
+                    rows.write([a | dict(d.kept) for a, d in zip(answers, batch, strict=True)])
+                else:
+                    rows.write([{**d.kept, **a} for a, d in zip(answers, batch, strict=True)])
 
 
 def _kept_names(source: Documents, keep: Any) -> Sequence[str]:
@@ -152,14 +156,14 @@ def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) 
 
 @contextmanager
 def _opened(
-    writing: Writing, source: Documents, in_place: bool, reading: Reading
+    writing: Writing, source: Documents, in_place: bool, reading: Reading, rounded: list[str]
 ) -> Iterator[Output]:
     if writing.output is None:
-        with open_output(writing.output_format, writing) as output:
+        with open_output(writing.output_format, writing, rounded=rounded) as output:
             yield output
         return
     kind: Format = file_format(writing.output, writing.output_format)
-    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv"}
+    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv", "rounded": rounded}
     if kind == "csv" and source.delimiter:
         details["delimiter"] = source.delimiter
     if in_place:
@@ -179,19 +183,20 @@ def _opened(
 def _answers(
     classifier: Any,
     batch: list[Document],
-    rejection: Rejection,
     labels_only: bool,
     nearest: int,
     names: Names,
 ) -> list[dict[str, Any]]:
     texts = [document.text for document in batch]
-    if labels_only and not rejection.needs_margins:
+    if labels_only:
         return [{names.label: label} for label in classifier.predict(texts).tolist()]
     rows = []
     for answer in classifier.predict_scores(texts, n_nearest=max(nearest, 1)):
-        row: dict[str, Any] = {names.label: rejection.label_of(answer)}
-        if not labels_only:
-            row |= {names["score"]: answer.score, names["margin"]: answer.margin}
+        row: dict[str, Any] = {
+            names.label: answer.label,
+            names["score"]: answer.score,
+            names["margin"]: answer.margin,
+        }
         if nearest:
             row[names["runner_up"]] = answer.runner_up
             for i, near in enumerate(answer.nearest[:nearest], 1):

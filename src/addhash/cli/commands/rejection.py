@@ -21,7 +21,7 @@ class Rejection:
         typer.Option(
             metavar="SCORE",
             help="Give no label where the score is lower.",
-            show_default="as the model was made",
+            show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
     ] = None
@@ -30,27 +30,18 @@ class Rejection:
         typer.Option(
             metavar="MARGIN",
             help="Give no label where the lead over the best other label is smaller.",
-            show_default="never",
+            show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
     ] = None
 
     def applied(self, classifier: Any) -> Any:
-        """Return the classifier with the threshold of the score set."""
+        """Return the classifier with the thresholds that were given."""
         if self.reject_below is not None:
             classifier.set_params(reject_below=self.reject_below)
+        if self.reject_margin is not None:
+            classifier.set_params(reject_margin=self.reject_margin)
         return classifier
-
-    @property
-    def needs_margins(self) -> bool:
-        """Whether margins decide."""
-        return self.reject_margin is not None
-
-    def label_of(self, answer: Any) -> Any:
-        """Return the label of an answer, None if its margin is too small."""
-        if self.reject_margin is not None and answer.margin is not None:
-            return answer.label if answer.margin >= self.reject_margin else None
-        return answer.label
 
 
 class Tradeoff(NamedTuple):

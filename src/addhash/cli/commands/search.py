@@ -7,8 +7,8 @@ import typer
 
 from addhash.cli.commands.hashing import Hashing
 from addhash.cli.commands.models import load_index
-from addhash.cli.commands.vectorize import INDEX_EXTENSION
-from addhash.cli.errors import check_text
+from addhash.cli.commands.vectorize import INDEX_EXTENSION, PLACE
+from addhash.cli.errors import UsageError, check_text
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Reading
 from addhash.cli.input.sources import STANDARD_INPUT
@@ -46,8 +46,8 @@ def search(
     """Show the documents most like a text, the best first: score, place, and all columns.
 
     The search is exact. Vectors and texts of all documents are held in memory; queries are read
-    and answered as they come. An .index file holds vectors and line numbers but no texts; search
-    it with the hashing options that it was made with.
+    and answered as they come. An .index file knows how its texts were hashed, so hashing options
+    are only for other files.
 
     Example:
 
@@ -58,47 +58,52 @@ def search(
         file_format(writing.output, writing.output_format)
         check_target(writing.output, [documents])
     is_table = writing.output is None and is_watched(writing.output_format)
-    vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
     found: dict[int, dict[str, Any]] | None = None
+    place = ""
     if documents.endswith(INDEX_EXTENSION) and reading.input_format is None:
+        if hashing != Hashing():
+            raise UsageError(
+                f"{documents} knows how its texts were hashed. Leave the hashing options out."
+            )
         index = load_index(documents)
+        place = index.metadata.get(PLACE, "id")
     else:
-        keep = writing.kept
-        if keep is None and is_table:
-            keep = ()
-        index, found = _index_of(documents, reading, vectorizer, keep)
+        keep = () if writing.kept is None and is_table else writing.kept
+        index, found = _index_of(documents, reading, hashing, keep)
     with (
-        open_output(writing.output_format, writing)
+        open_output(writing.output_format, writing, rounded=["score"])
         if writing.output is None
-        else open_file(writing.output, writing.output_format, writing)
+        else open_file(writing.output, writing.output_format, writing, rounded=["score"])
     ) as output:
         for first, texts in _queries(query, reading):
-            answers = index.search(vectorizer.transform(texts), k=k)
             rows = []
-            for i in range(len(texts)):
-                row: dict[str, Any] = {"query": first + i} if query == STANDARD_INPUT else {}
-                hits = zip(answers.ids[i].tolist(), answers.scores[i].tolist(), strict=True)
-                for at, score in hits:
-                    rows.append(
-                        row | {"score": score} | ({"line": at} if found is None else found[at])
-                    )
+            for number, matches in enumerate(index.search(texts, k=k), first):
+                asked = {"query": number} if query == STANDARD_INPUT else {}
+                rows += [asked | _hit(match, place, found) for match in matches]
             output.write(rows)
 
 
+def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
+    """Return the score, the place and the columns of a document that was found."""
+    if found is not None:
+        return {"score": match.score} | found[match.id]
+    row = {"score": match.score, place: match.id}
+    return row if match.text is None else row | {"text": match.text}
+
+
 def _index_of(
-    path: str, reading: Reading, vectorizer: Any, keep: Any
+    path: str, reading: Reading, hashing: Hashing, keep: Any
 ) -> tuple[Any, dict[int, dict[str, Any]]]:
     """Return an index of documents, and by number what is shown of each."""
     import addhash
 
+    vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
+    index = addhash.TextIndex(vectorizer, keep_texts=False)
     source = Documents(path, reading, keep=keep)
-    index = addhash.Index(vectorizer.n_features)
     shown: dict[int, dict[str, Any]] = {}
     for batch in watched(source, "Reading"):
-        numbers = [document.record for document in batch]
-        index.add(vectorizer.transform([document.text for document in batch]), ids=numbers)
-        for document in batch:
-            shown[document.record] = _shown(source, document)
+        index.add([d.text for d in batch], ids=[d.record for d in batch])
+        shown |= {document.record: _shown(source, document) for document in batch}
     return index, shown
 
 

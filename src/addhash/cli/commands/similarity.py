@@ -14,7 +14,7 @@ from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import note
 from addhash.cli.output.writing import Showing
 
-__all__ = ["similarity"]
+__all__ = ["similarity", "text_of"]
 
 
 def similarity(
@@ -39,7 +39,7 @@ def similarity(
     """
     if a == b == STANDARD_INPUT and not literally:
         raise UsageError("Only one of A and B can be standard input.")
-    texts = [text if literally else _text_of(text, decoding) for text in (a, b)]
+    texts = [text if literally else text_of(text, decoding) for text in (a, b)]
     for text in texts:
         check_text(text)
     vectors = hashing.make_vectorizer(dtype="float64").transform(texts)
@@ -55,7 +55,8 @@ def similarity(
         output.write([{"similarity": float(product[0, 0])}])
 
 
-def _text_of(argument: str, decoding: Decoding) -> str:
+def text_of(argument: str, decoding: Decoding) -> str:
+    """Return the text that an argument is, or that the file of that name holds."""
     if argument == STANDARD_INPUT or os.path.isfile(argument):
         return read_text(argument, decoding)
     extension = os.path.splitext(argument)[1].lower()

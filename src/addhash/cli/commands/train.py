@@ -8,6 +8,7 @@ import typer
 from addhash.cli import options as use
 from addhash.cli.commands.hashing import Hashing
 from addhash.cli.commands.models import Waiting, hold, load_classifier, save_model
+from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Labelling, Reading, Teaching
@@ -44,20 +45,30 @@ def fit(
         Literal["nearest", "centroid"],
         typer.Option(help="Compare with every example, or with the sum of each class."),
     ] = "nearest",
-    reject_below: Annotated[
-        float | None,
+    neighbors: Annotated[
+        int,
         typer.Option(
-            metavar="SCORE",
-            help="Give no label where the score is lower; predict can set it, too.",
-            show_default="never",
+            metavar="K",
+            min=1,
+            help="How many of the nearest examples vote, for --method nearest: each with the weight"
+            " (1 + cosine) / 2. Equal votes go to the class of the nearest.",
         ),
-    ] = None,
+    ] = 1,
     keep_texts: Annotated[
         bool,
         typer.Option("--keep-texts", help="Keep the texts in the model, to show the nearest ones."),
     ] = False,
+    about: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=TEXT",
+            help="Write down something about the model, such as license=CC0; addhash inspect shows"
+            " it. Repeat it for more.",
+        ),
+    ] = None,
     force: Force = False,
     *,
+    rejection: Rejection,
     hashing: Hashing,
     labelling: Labelling,
     reading: Reading,
@@ -77,18 +88,43 @@ def fit(
     refuse_existing(output, force)
     import addhash
 
-    vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
+    metadata = _metadata(about)
+    if method == "centroid" and (keep_texts or neighbors != 1):
+        option = "--keep-texts" if keep_texts else "--neighbors"
+        raise UsageError(f"{option} is for --method nearest: centroid keeps no examples.")
     classifier = addhash.TextClassifier(
-        method, vectorizer=vectorizer, reject_below=reject_below, keep_texts=keep_texts
+        method,
+        vectorizer=hashing.make_vectorizer(norm=None, dtype="int32"),
+        n_neighbors=neighbors,
+        reject_below=rejection.reject_below,
+        reject_margin=rejection.reject_margin,
+        keep_texts=keep_texts,
     )
     source = Documents(documents, reading, labelling, "needed")
     _take_in(source, "Learning", classifier.learn)
     refuse_existing(output, force)
-    save_model(classifier, output)
+    save_model(classifier, output, metadata)
     say(
         f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
         f" Next: addhash predict {output} TEXTS"
     )
+
+
+def _metadata(about: list[str] | None) -> dict[str, str]:
+    """Return what is to be written down about a model.
+
+    >>> _metadata(["license=CC0", "source=the news of 2024"])
+    {'license': 'CC0', 'source': 'the news of 2024'}
+    """
+    found = {}
+    for entry in about or ():
+        name, sign, text = entry.partition("=")
+        if not sign or not name:
+            raise UsageError(
+                f"--about must be a name and a text, such as license=CC0. Got {entry!r} instead."
+            )
+        found[name] = text
+    return found
 
 
 def _take_in(source: Documents, doing: str, step: Any) -> None:

@@ -1,5 +1,6 @@
 """`addhash vectorize`: documents in, a file of vectors out."""
 
+from contextlib import closing
 from typing import Annotated, Any, Literal
 
 import typer
@@ -15,8 +16,9 @@ from addhash.cli.output.targets import check_target, extension_of, open_target
 from addhash.cli.output.terminal import say
 from addhash.cli.output.writing import Keeping
 
-__all__ = ["INDEX_EXTENSION", "vectorize"]
+__all__ = ["INDEX_EXTENSION", "PLACE", "vectorize"]
 
+PLACE = "ids are"
 INDEX_EXTENSION = ".index"
 WITH_COLUMNS = (".parquet", ".jsonl")
 EXTENSIONS = (".npy", ".npz", *WITH_COLUMNS, INDEX_EXTENSION)
@@ -62,7 +64,8 @@ def vectorize(
     .npy is one NumPy array. .npz holds it as "vectors"; for --method ht it is a sparse matrix
     that scipy.sparse.load_npz reads. .parquet and .jsonl have a column "vector" beside the columns
     of the input, and "label" for --labels. Memory does not grow with the input, except for
-    .index, which "addhash search" reads: all its vectors are held.
+    .index, which "addhash search" reads: its vectors and texts are held; --keep-columns none
+    leaves the texts out.
 
     Example:
 
@@ -70,7 +73,8 @@ def vectorize(
     """
     extension = extension_of(output, EXTENSIONS)
     check_target(output, [documents, labelling.labels])
-    if keep_columns is not None and extension not in WITH_COLUMNS:
+    is_textless_index = extension == INDEX_EXTENSION and keep_columns == "none"
+    if keep_columns is not None and extension not in WITH_COLUMNS and not is_textless_index:
         raise UsageError(f"--keep-columns needs a .parquet or .jsonl file, not {extension}.")
     if hashing.method == "ht" and dtype not in ("float32", "float64"):
         raise UsageError(f"--method ht writes float32 or float64. Got --dtype {dtype} instead.")
@@ -83,19 +87,19 @@ def vectorize(
     # A wrong option is found before a file is read.
     vectorizer = hashing.make_vectorizer(norm=None if norm == "none" else norm, dtype=dtype)
     keep = Keeping(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
-    source = Documents(documents, reading, labelling, "wanted", keep)
-    if extension == INDEX_EXTENSION:
-        _write_index(source, vectorizer, output)
-        return
-    if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
-        raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
-    adds_label = labelling.labels is not None and extension in WITH_COLUMNS
-    with open_target(output) as file:
-        vectors = open_vector_file(file, extension, hashing.method == "ht")
-        for batch in watched(source, "Vectorizing"):
-            rows = [_row(document, adds_label) for document in batch]
-            vectors.write(rows, vectorizer.transform([document.text for document in batch]))
-        vectors.finish()
+    with closing(Documents(documents, reading, labelling, "wanted", keep)) as source:
+        if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
+            raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
+        if extension == INDEX_EXTENSION:
+            _write_index(source, vectorizer, keep_columns is None, output)
+            return
+        adds_label = labelling.labels is not None and extension in WITH_COLUMNS
+        with open_target(output) as file:
+            vectors = open_vector_file(file, extension, hashing.method == "ht")
+            for batch in watched(source, "Vectorizing"):
+                rows = [_row(document, adds_label) for document in batch]
+                vectors.write(rows, vectorizer.transform([document.text for document in batch]))
+            vectors.finish()
     say(f"Wrote {source.count:,} vectors to {output}.")
 
 
@@ -103,12 +107,12 @@ def _row(document: Document, adds_label: bool) -> dict[str, Any]:
     return {**document.kept, "label": document.label} if adds_label else dict(document.kept)
 
 
-def _write_index(source: Documents, vectorizer: Any, output: str) -> None:
+def _write_index(source: Documents, vectorizer: Any, keep_texts: bool, output: str) -> None:
     import addhash
 
-    index = addhash.Index(vectorizer.n_features)
+    index = addhash.TextIndex(vectorizer, keep_texts=keep_texts)
     for batch in watched(source, "Vectorizing"):
-        lines = [document.line for document in batch]
-        index.add(vectorizer.transform([document.text for document in batch]), ids=lines)
-    save_model(index, output)
-    say(f"Wrote {source.count:,} vectors to {output}. Next: addhash search {output} QUERY")
+        index.add([d.text for d in batch], ids=[d.line for d in batch])
+    # What the ids are, for whoever searches.
+    save_model(index, output, {PLACE: source.places[-1]})
+    say(f"Wrote {source.count:,} texts to {output}. Next: addhash search {output} QUERY")

@@ -118,6 +118,11 @@ class Documents:
         return self._records.names
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """What a document is found by: "line", "row", or "record" and "line"."""
+        return self._records.places
+
+    @property
     def text_column(self) -> str:
         """The column of the texts."""
         return self._columns[0] if self._columns else "text"
@@ -136,6 +141,11 @@ class Documents:
     def has_mark(self) -> bool:
         """Whether the source begins with a byte order mark."""
         return self._records.has_mark
+
+    @property
+    def schema(self) -> Any:
+        """The types of the columns of a .parquet source, as pyarrow has them; None for others."""
+        return getattr(self._records, "schema", None)
 
     def place(self, document: Document) -> dict[str, int]:
         """Return where a document is: its line or row, or record and line where they can differ."""

@@ -93,10 +93,18 @@ class Lines:
             self._unfinished.append(last)
             self._unfinished_size += len(last)
             self._ready.extend(lines)
-            if self._opened.limit and self._unfinished_size > self._opened.limit:
-                raise self.too_long(self.number + len(self._ready) + 1)
+            self._check_sizes()
             if self._is_over and (rest := "".join(self._unfinished)):
                 self._ready.append(rest)
+
+    def _check_sizes(self) -> None:
+        limit = self._opened.limit
+        if not limit:
+            return
+        sizes = [*map(len, self._ready), self._unfinished_size]
+        if max(sizes) > limit:
+            at = next(i for i, size in enumerate(sizes) if size > limit)
+            raise self.too_long(self.number + at + 1)
 
     def _decode(self, chunk: bytes, final: bool) -> str:
         try:

@@ -1,6 +1,7 @@
 """Parquet files, read a few rows at a time."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from addhash.cli.errors import CommandError, require
 from addhash.cli.input.records import Kept, Row
@@ -9,6 +10,8 @@ from addhash.cli.input.sources import Opened
 __all__ = ["ParquetRecords"]
 
 BATCH_ROWS = 1024
+# Of columns whose texts are too large to be read once each.
+FEW_ROWS = 64
 
 
 class ParquetRecords:
@@ -21,9 +24,11 @@ class ParquetRecords:
 
     def __init__(self, opened: Opened) -> None:
         pyarrow = require("pyarrow", "files", f"Reading {opened.source}")
-        parquet = require("pyarrow.parquet", "files", f"Reading {opened.source}")
+        self._parquet = require("pyarrow.parquet", "files", f"Reading {opened.source}")
+        self._types = pyarrow.types
+        self._data = opened.seekable()
         try:
-            self._file = parquet.ParquetFile(opened.seekable())
+            self._file = self._parquet.ParquetFile(self._data)
         except (pyarrow.ArrowException, OSError) as error:
             raise CommandError(
                 f"Cannot read {opened.source}: it is not a Parquet file, or it is damaged"
@@ -34,7 +39,8 @@ class ParquetRecords:
         self._opened = opened
         self._done = 0
         self._left = 0
-        self.names: list[str] = list(self._file.schema_arrow.names)
+        self.schema = self._file.schema_arrow
+        self.names: list[str] = list(self.schema.names)
 
     def is_drained(self) -> bool:
         """Tell whether the next record may have to be waited for."""
@@ -44,23 +50,48 @@ class ParquetRecords:
         """Return how many rows have been read, and how many there are."""
         return self._done, self._file.metadata.num_rows
 
-    def _check_sizes(self, columns: list[str]) -> None:
+    def _largest(self, columns: list[str]) -> int:
+        """Return the size of the largest part of these columns, unless it is a bomb."""
+        largest = 0
         for group in range(self._file.metadata.num_row_groups):
             for place in range(self._file.metadata.num_columns):
                 column = self._file.metadata.row_group(group).column(place)
                 if column.path_in_schema.partition(".")[0] in columns:
-                    self._opened.check_ratio(
-                        column.total_uncompressed_size, column.total_compressed_size
-                    )
+                    unpacked = column.total_uncompressed_size
+                    self._opened.check_ratio(unpacked, column.total_compressed_size)
+                    largest = max(largest, unpacked)
+        return largest
+
+    def _batches(self, columns: list[str]) -> Iterator[Any]:
+        """Read a few rows at a time, so few or in such a way that repeats take no memory.
+
+        A file holds a text that occurs in many rows only once, and so can the memory.
+        """
+        if self._largest(columns) > (self._opened.limit or 1 << 62):
+            yield from self._file.iter_batches(FEW_ROWS, columns=columns)
+            return
+        texts = [
+            field.name
+            for field in self._file.schema_arrow
+            if self._types.is_string(field.type) or self._types.is_large_string(field.type)
+        ]
+        file = self._parquet.ParquetFile(self._data, read_dictionary=texts)
+        yield from file.iter_batches(BATCH_ROWS, columns=columns)
+
+    def _values(self, column: Any) -> list[Any]:
+        if not self._types.is_dictionary(column.type):
+            return list(column.to_pylist())
+        used = column.indices.unique().drop_null()
+        texts = dict(zip(used.to_pylist(), column.dictionary.take(used).to_pylist(), strict=True))
+        return [texts.get(at) for at in column.indices.to_pylist()]
 
     def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row]:
         """Yield the rows."""
         names = self.names if kept == "all" else list(kept)
         wanted = list(dict.fromkeys([*columns, *names]))
-        self._check_sizes(wanted)
         try:
-            for batch in self._file.iter_batches(BATCH_ROWS, columns=wanted):
-                values = {name: batch.column(name).to_pylist() for name in wanted}
+            for batch in self._batches(wanted):
+                values = {name: self._values(batch.column(name)) for name in wanted}
                 self._left = batch.num_rows
                 for at in range(batch.num_rows):
                     self._done += 1

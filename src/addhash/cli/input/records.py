@@ -7,7 +7,7 @@ from addhash.cli.errors import CommandError
 from addhash.cli.input.lines import Lines
 from addhash.cli.input.sources import Opened
 
-__all__ = ["All", "Kept", "LineRecords", "Records", "Row", "TextRecords", "unique_names"]
+__all__ = ["All", "Kept", "LineRecords", "Records", "Row", "TextRecords", "column_names"]
 
 All = Literal["all"]
 # The columns that go with a row to the output.
@@ -109,14 +109,27 @@ class TextRecords(LineRecords):
             yield Row(lines.number, lines.number, [text] * len(columns), values)
 
 
-def unique_names(names: Sequence[Any]) -> list[str]:
-    """Return names of columns, none of them empty and none twice.
+def column_names(first: Sequence[Any], has_header: bool) -> list[str]:
+    """Return the names of the columns, none of them empty and none twice.
 
-    >>> unique_names(["text", "", "text"])
+    Parameters
+    ----------
+    first : sequence
+        The first row.
+    has_header : bool
+        Whether it has the names; otherwise columns are numbered from 1.
+
+    Examples
+    --------
+    >>> column_names(["text", "", "text"], True)
     ['text', 'column 2', 'text_2']
+    >>> column_names(["some text", "x"], False)
+    ['1', '2']
     """
+    if not has_header:
+        return [str(i) for i in range(1, len(first) + 1)]
     result: list[str] = []
-    for i, name in enumerate(names, 1):
+    for i, name in enumerate(first, 1):
         base = str(name if name is not None else "").strip() or f"column {i}"
         name, count = base, 1
         while name in result:

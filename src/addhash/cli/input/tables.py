@@ -7,7 +7,7 @@ from itertools import chain, islice
 
 from addhash.cli.errors import UsageError
 from addhash.cli.input.lines import Lines
-from addhash.cli.input.records import Kept, LineRecords, Row, unique_names
+from addhash.cli.input.records import Kept, LineRecords, Row, column_names
 from addhash.cli.input.sources import Opened
 
 __all__ = ["CsvRecords", "TsvRecords", "detect_delimiter"]
@@ -28,12 +28,8 @@ class _TableRecords(LineRecords):
         super().__init__(opened, lines)
         self._rows = self._read()
         first = next(self._rows, None)
-        if first is None:
-            self.names = []
-        elif has_header:
-            self.names = unique_names(first[1])
-        else:
-            self.names = [str(i) for i in range(1, len(first[1]) + 1)]
+        self.names = [] if first is None else column_names(first[1], has_header)
+        if first is not None and not has_header:
             self._rows = chain([first], self._rows)
 
     def _read(self) -> Iterator[Fields]:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from addhash.cli.errors import CommandError, UsageError, require
-from addhash.cli.input.records import Kept, Row, unique_names
+from addhash.cli.input.records import Kept, Row, column_names
 from addhash.cli.input.sources import Opened
 
 __all__ = ["WorkbookRecords", "unescape"]
@@ -53,13 +53,8 @@ class WorkbookRecords:
         self._rows = self._read()
         self._done = 0
         first = next(self._rows, None)
-        self._first_row = 1
-        if first is None:
-            self.names = []
-        elif has_header:
-            self.names = unique_names(first[1])
-        else:
-            self.names = [str(i) for i in range(1, len(first[1]) + 1)]
+        self.names = [] if first is None else column_names(first[1], has_header)
+        if first is not None and not has_header:
             self._rows = chain([first], self._rows)
 
     def _check_sizes(self, data: Any) -> None:

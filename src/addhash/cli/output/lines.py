@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal
 
@@ -37,6 +37,9 @@ class LineStyle:
         Tabs, line ends and backslashes in TSV are written as escapes.
     is_clean : bool
         Characters that could disturb a terminal are replaced.
+    rounded : collection of str, or None
+        The columns of figures that are written with six digits, None for all; those of the input
+        are written in full.
     """
 
     kind: Literal["tsv", "csv", "jsonl"]
@@ -47,6 +50,7 @@ class LineStyle:
     marks_formulas: bool = False
     is_escaped: bool = True
     is_clean: bool = False
+    rounded: Collection[str] | None = None
 
 
 def values_of(row: Mapping[str, Any], names: Sequence[str]) -> list[Any]:
@@ -85,12 +89,15 @@ class LineOutput:
             if style.kind == "jsonl":
                 text.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
             else:
-                put([self._field(value) for value in values_of(row, self._names)])
+                values = values_of(row, self._names)
+                put([self._field(n, v) for n, v in zip(self._names, values, strict=True)])
         self._file.write(self._encode(text.getvalue()))
         self._file.flush()
 
-    def _field(self, value: Any) -> str:
-        field = plain(value)
+    def _field(self, name: str, value: Any) -> str:
+        rounded = self._style.rounded
+        is_exact = isinstance(value, float) and rounded is not None and name not in rounded
+        field = repr(value) if is_exact else plain(value)
         if self._style.marks_formulas and isinstance(value, str) and field.startswith(FORMULA):
             return field if _is_number(field) else "'" + field
         return field

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from addhash.cli.input.documents import Document, Documents
 
-__all__ = ["progress_bar", "watched"]
+__all__ = ["Update", "progress_bar", "watched"]
 
 # Says what is being done, what part of it is done if that is known, and what else there is to say.
 Update = Callable[[str, float | None, str], None]

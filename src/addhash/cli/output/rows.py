@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any, BinaryIO, Protocol, cast
 
 from addhash.cli.errors import (
-    CommandError,
     ReaderGoneError,
     UsageError,
     describe_os_error,
@@ -39,7 +38,9 @@ def file_format(path: str, output_format: Format | None) -> Format:
 
 
 @contextmanager
-def open_output(output_format: Format | None, keeping: Keeping | None = None) -> Iterator[Output]:
+def open_output(
+    output_format: Format | None, keeping: Keeping | None = None, **details: Any
+) -> Iterator[Output]:
     """Open standard output for rows of results.
 
     Parameters
@@ -48,6 +49,8 @@ def open_output(output_format: Format | None, keeping: Keeping | None = None) ->
         None is a table on a terminal, and TSV anywhere else.
     keeping : Keeping, optional
         The options on byte order marks and spreadsheets.
+    **details
+        What else differs from the usual style of lines.
     """
     if is_watched(output_format):
         yield TableOutput()
@@ -57,14 +60,14 @@ def open_output(output_format: Format | None, keeping: Keeping | None = None) ->
         raise UsageError("--format xlsx needs a file: name it with --output.")
     style = _style(kind, keeping)
     # Without names, lines of TSV are easy to cut and count.
-    style = replace(style, has_names=kind == "csv", is_clean=sys.stdout.isatty())
+    style = replace(style, has_names=kind == "csv", is_clean=sys.stdout.isatty(), **details)
     try:
         yield LineOutput(cast(BinaryIO, sys.stdout.buffer), style)
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise ReaderGoneError from error
     except OSError as error:
-        if error.filename is None and not isinstance(error, CommandError):
+        if error.filename is None:
             raise describe_os_error(error, "standard output", "write") from error
         raise
 
@@ -91,7 +94,11 @@ def open_file(
     with open_target(path) as file:
         if kind == "xlsx":
             workbook = WorkbookOutput(file)
-            yield workbook
+            try:
+                yield workbook
+            except BaseException:
+                workbook.abandon()
+                raise
             workbook.finish()
         else:
             yield LineOutput(file, replace(_style(kind, keeping), **details))

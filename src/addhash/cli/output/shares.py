@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from addhash.cli.output.terminal import has_colours, shown
+from addhash.cli.output.terminal import cells, has_colours, shown
 
 __all__ = ["show_legend", "show_shares"]
 
@@ -36,11 +36,17 @@ def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
 
 def show_legend(console: Any, explanation: Any) -> None:
     """Say what the colours or the marks mean."""
-    coloured = has_colours(console)
-    legend = f"{'green' if coloured else '+ and #'} speaks for {explanation.label}"
-    if explanation.runner_up is not None:
-        legend += f", {'red' if coloured else '- and ='} for {explanation.runner_up}"
-    console.print(shown(legend), style="dim")
+    from rich.text import Text
+
+    legend = Text()
+    names = ("green", "red") if has_colours(console) else ("+ and #", "- and =")
+    for name, colour, label in zip(
+        names, ("green", "red"), (explanation.label, explanation.runner_up), strict=True
+    ):
+        if label is not None:
+            legend.append("; " if legend else "")
+            legend.append(name, style=colour).append(f" for {shown(label)}")
+    console.print(legend)
 
 
 def _relative(shares: list[float]) -> list[float]:
@@ -59,18 +65,16 @@ def _level(share: float) -> Level:
 
 def _wrapped(text: str, levels: Sequence[Level], width: int) -> list[list[tuple[str, Level]]]:
     """Cut a text into lines that fit, between words where that is possible."""
-    from rich.cells import cell_len
-
     lines: list[list[tuple[str, Level]]] = [[]]
     used = 0
     for character, level in zip(text, levels, strict=True):
-        cells = cell_len(shown(character))
-        if used + cells > width:
+        taken = cells(shown(character))
+        if used + taken > width:
             rest = _last_word(lines[-1])
             lines.append(rest)
-            used = sum(cell_len(shown(c)) for c, _ in rest)
+            used = sum(cells(shown(c)) for c, _ in rest)
         lines[-1].append((shown(character), level))
-        used += cells
+        used += taken
     return lines
 
 
@@ -85,7 +89,6 @@ def _last_word(line: list[tuple[str, Level]]) -> list[tuple[str, Level]]:
 
 
 def _show_line(console: Any, line: list[tuple[str, Level]], indent: str) -> None:
-    from rich.cells import cell_len
     from rich.text import Text
 
     coloured = has_colours(console)
@@ -93,7 +96,7 @@ def _show_line(console: Any, line: list[tuple[str, Level]], indent: str) -> None
     marks = indent
     for character, level in line:
         text.append(character, style=STYLES[level] if coloured and level else "")
-        marks += (MARKS[level] if level else " ") * cell_len(character)
+        marks += (MARKS[level] if level else " ") * cells(character)
     console.print(text, soft_wrap=True)
     if not coloured and marks.strip():
         console.print(marks.rstrip(), soft_wrap=True)

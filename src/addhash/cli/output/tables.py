@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from addhash.cli.output.terminal import open_terminal, shown
+from addhash.cli.output.terminal import cells, open_terminal, shown
 
 __all__ = ["TableOutput", "fit_cells"]
 
@@ -20,12 +20,14 @@ def fit_cells(text: str, width: int) -> str:
     >>> fit_cells("a long sentence", 7)
     'a long…'
     """
-    from rich.cells import cell_len, set_cell_size
-
-    if cell_len(text) <= width:
+    if cells(text) <= width:
         return text
-    cut: str = set_cell_size(text, width - 1).rstrip()
-    return cut + "…"
+    used = 0
+    for end, character in enumerate(text):
+        used += cells(character)
+        if used > width - 1:
+            return text[:end].rstrip() + "…"
+    return text
 
 
 class TableOutput:
@@ -49,26 +51,23 @@ class TableOutput:
         self._console.print(Text("\n").join(lines), soft_wrap=True)
 
     def _measure(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        from rich.cells import cell_len
-
         *others, last = rows[0]
         for name in rows[0]:
-            widest = max(cell_len(shown(row.get(name))) for row in rows)
-            known = self._widths.get(name, cell_len(shown(name)))
+            widest = max(cells(shown(row.get(name))) for row in rows)
+            known = self._widths.get(name, cells(shown(name)))
             self._widths[name] = max(known, min(widest, WIDEST))
         if isinstance(rows[0][last], str):
             used = sum(self._widths[name] + 2 for name in others)
             self._widths[last] = max(NARROWEST, self._console.width - used)
 
     def _line(self, row: Mapping[str, Any], kinds: Mapping[str, Any], style: str = "") -> Any:
-        from rich.cells import cell_len
         from rich.text import Text
 
         line = Text(no_wrap=True)
         last = list(self._widths)[-1]
         for i, (name, width) in enumerate(self._widths.items()):
             value = fit_cells(shown(row.get(name)), width)
-            room = " " * (width - cell_len(value))
+            room = " " * (width - cells(value))
             if isinstance(kinds.get(name), int | float):
                 value = room + value
             elif name != last:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
-from addhash.files import whole_file
 
 __all__ = ["check_target", "extension_of", "is_replaced", "open_target", "refuse_existing"]
 
@@ -89,6 +88,8 @@ def open_target(path: str) -> Iterator[BinaryIO]:
     If anything goes wrong before, a file of that name stays as it was. A device or a pipe is
     written to directly.
     """
+    from addhash.files import whole_file
+
     check_target(path)
     try:
         if is_replaced(path):

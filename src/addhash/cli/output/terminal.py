@@ -1,11 +1,13 @@
 """What people see: the terminal, and values that cannot disturb it."""
 
 import sys
+import unicodedata
+from functools import cache
 from typing import Any
 
 from addhash.cli.errors import CommandError
 
-__all__ = ["has_colours", "is_watched", "note", "open_terminal", "plain", "say", "shown"]
+__all__ = ["cells", "has_colours", "is_watched", "note", "open_terminal", "plain", "say", "shown"]
 
 
 def plain(value: Any) -> str:
@@ -29,6 +31,27 @@ def shown(value: Any) -> str:
     """
     text = f"{value:.4f}" if isinstance(value, float) else plain(value)
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+
+
+def cells(text: str) -> int:
+    r"""Return how many cells of a terminal a text takes, at most.
+
+    Terminals disagree on marks that are written beside their letter, as in Devanagari. Here they
+    count, so that a line never is longer than it should be.
+
+    >>> cells("text"), cells("日本"), cells("e\u0301")
+    (4, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_cells_of, text))
+
+
+@cache
+def _cells_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def open_terminal() -> Any:

@@ -1,5 +1,6 @@
 """Rows of results as a workbook of spreadsheets: .xlsx, written row by row."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, BinaryIO
@@ -12,6 +13,7 @@ __all__ = ["WorkbookOutput", "escape"]
 
 MOST_ROWS = 1 << 20
 LONGEST_CELL = 32_767
+MOST_WHOLE = 10**15
 
 # What XML cannot hold, and what would be taken for an escape.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
@@ -56,7 +58,10 @@ class WorkbookOutput:
         self._sheet.append([self._cell(value) for value in values])
 
     def _cell(self, value: Any) -> Any:
-        if value is None or isinstance(value, bool | int | float):
+        if value is None or isinstance(value, bool):
+            return value
+        # A cell holds 15 digits, and numbers only; what is more is kept as a text.
+        if isinstance(value, int | float) and math.isfinite(value) and abs(value) < MOST_WHOLE:
             return value
         text = value if isinstance(value, str) else None
         if text is None:
@@ -73,6 +78,10 @@ class WorkbookOutput:
         # What begins with "=" would become a formula.
         cell.data_type = "s"
         return cell
+
+    def abandon(self) -> None:
+        """Let go of what is held, because the rest will not come."""
+        self._sheet.close()
 
     def finish(self) -> None:
         """Write what is still missing."""

@@ -13,17 +13,17 @@ from addhash.paper.progress import Tick
 
 __all__ = ["PARTS_RATE", "REFERENCE_RATE", "network_accuracy", "svm_says_spam"]
 
-# The reference keeps characters of at least 50 of its 117,500 paragraphs. Fewer paragraphs keep
-# characters of the same share of them, or too few features would be left.
+# The reference keeps the characters that occur in at least 50 of its 117,500 paragraphs. Smaller
+# sets keep those in the same fraction of paragraphs; otherwise too few features would remain.
 MIN_SHARE = 50 / 117_500
 HIDDEN = 512
 MINI_BATCH = 32
 EPOCHS = 20
-# Adam's rate in the reference, and Adam's usual one, for parts of the data: with a tenth of the
-# paragraphs, 20 epochs at the reference's rate leave the network half trained.
+# The learning rate of the reference, and Adam's default, which is used on parts of the data: with a
+# tenth of the paragraphs, 20 epochs at the reference's rate leave the network half trained.
 REFERENCE_RATE = 1e-4
 PARTS_RATE = 1e-3
-# A printable character and the letters and digits after it.
+# A printable character and the letters and digits that follow it.
 TOKEN = r"[!-~][A-Za-z0-9]*"
 
 
@@ -57,12 +57,12 @@ def network_accuracy(
 def svm_says_spam(
     messages: Messages, is_known: npt.NDArray[np.bool_], seed: int
 ) -> npt.NDArray[np.bool_]:
-    """Train the linear support vector machine of reference [12] on known messages; ask the others.
+    """Train the linear SVM of reference [12] on the known messages, and classify the others.
 
     Returns
     -------
     answers : ndarray of bools
-        For the messages that are not known, in their order: whether they are spam.
+        Whether each message that is not known is spam, in their order.
     """
     counter = CountVectorizer(token_pattern=TOKEN, lowercase=False, binary=True)
     known = counter.fit_transform(t for t, k in zip(messages.texts, is_known, strict=True) if k)

@@ -1,4 +1,4 @@
-"""Sections 2 and 3 of the paper: three documents, two algorithms, and what they stand on."""
+"""Sections 2 and 3 of the paper: three documents, two algorithms, and their foundations."""
 
 from collections.abc import Sequence
 from hashlib import shake_256
@@ -37,7 +37,7 @@ TOKENS = 400
 
 
 def hashing_trick(document: Sequence[str], size: int, *, is_signed: bool) -> Floats:
-    """Return a document's vector by the paper's Algorithm 1, or 2 if signed, word by word.
+    """Return a document's vector by the paper's Algorithm 1, or Algorithm 2 if signed.
 
     The hash is scikit-learn's: signed MurmurHash3, whose absolute value is the index and whose
     sign is the paper's second hash.
@@ -54,7 +54,7 @@ def hashing_trick(document: Sequence[str], size: int, *, is_signed: bool) -> Flo
 
 
 def additive_hashing(document: Sequence[str], size: int) -> Floats:
-    """Return a document's vector as the paper's own program makes it, unscaled, word by word.
+    """Return a document's vector as the paper's own program computes it, not normalised.
 
     >>> additive_hashing(["a"], 8)
     array([ 1., -1., -1., -1., -1.,  1.,  1., -1.])
@@ -67,7 +67,7 @@ def additive_hashing(document: Sequence[str], size: int) -> Floats:
 
 
 def steps(settings: Settings) -> list[Step]:
-    """Return the one step of the example."""
+    """Return the only step of the example."""
 
     def run(tick: Tick) -> dict[str, Any]:
         return {
@@ -108,12 +108,12 @@ def similarities() -> dict[str, list[float]]:
         "ht": HashingVectorizer(n_features=SIZE).transform(DOCUMENTS).toarray(),
         "ah": _additive_vectorizer(norm="l2").transform(DOCUMENTS),
     }
-    # Adding zero makes -0.0 the same as 0.0.
+    # Adding zero turns -0.0 into 0.0.
     return {name: [float(v[i] @ v[j]) + 0.0 for i, j in PAIRS] for name, v in vectors.items()}
 
 
 def _algorithms() -> dict[str, Any]:
-    """Compare the vectorizers with the algorithms word by word: vectors and whether equal."""
+    """Compare the vectorizers with the algorithms run word by word."""
     lower = [document.lower().split() for document in DOCUMENTS]
     words = [document.split(" ") for document in DOCUMENTS]
     trick = {
@@ -144,7 +144,7 @@ def _algorithms() -> dict[str, Any]:
 
 
 def _orthogonality(seed: int) -> dict[str, Any]:
-    """Measure the dot products of different tokens' unit vectors: mean 0, deviation 1/sqrt(L)."""
+    """Measure dot products of unit vectors of different tokens: mean 0, deviation 1/sqrt(L)."""
     tokens = [f"token {seed} {i}" for i in range(TOKENS)]
     above = np.triu_indices(TOKENS, 1)
     result = {}
@@ -168,7 +168,7 @@ def _whole(text: str) -> list[str]:
 
 
 def _incremental() -> dict[str, Any]:
-    """Change a word of the first document in place, and hash the changed document anew."""
+    """Change a word of the first document in place, and hash the changed document from scratch."""
     edited = DocumentHash().update(DOCUMENTS[0].split())
     edited.replace("movies", "birds")
     anew = DocumentHash().update(["John", "likes", "to", "watch", "birds"])

@@ -1,4 +1,4 @@
-"""Figure 2 of the paper: the language of a paragraph, by the nearest neighbour."""
+"""Figure 2 of the paper: recognising the language of a paragraph by its nearest neighbour."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ Bools = npt.NDArray[np.bool_]
 Positions = npt.NDArray[np.int64]
 
 SIZES = powers(4, 12)
-# Paragraphs of a language to learn from.
+# Numbers of training paragraphs per language.
 CURVE = (5, 10, 20, 40)
 OFFICIAL = 500
 CURVE_SIZE = 2048
@@ -39,7 +39,7 @@ TEST_SHARE = 0.2
 def steps(
     settings: Settings, subset: Split, head: Paragraphs, full: Split | None = None
 ) -> list[Step]:
-    """Return steps for subset-21 and head-235, and for the full set if there is one."""
+    """Return steps for subset-21 and head-235, and for the full set if it is given."""
     ngrams = (MAIN_N,) if settings.quick else NGRAMS
     repeats = 3 if settings.quick else 10
     seed = settings.seed
@@ -128,7 +128,7 @@ def _accuracy(
 def _repeated(
     paragraphs: Paragraphs, n: int, repeats: int, seed: int, tick: Tick
 ) -> dict[str, Any]:
-    """Classify a fifth of the paragraphs by the rest, for several random fifths, at every size."""
+    """Classify random fifths of the paragraphs by the rest, at every size."""
     texts, labels = paragraphs
     rng = np.random.default_rng([seed, 2])
     chosen = [_random_split(labels, rng) for _ in range(repeats)]
@@ -164,7 +164,7 @@ def _summary(accuracies: Any) -> dict[str, Any]:
 
 
 def _curve(known: Any, labels: Any, groups: Sequence[Positions], asked: Any, answers: Any) -> Any:
-    """Return accuracies by the mean number of paragraphs known, the first few of each group."""
+    """Return accuracies by the mean number of known paragraphs, the first few of each group."""
     curve = []
     for count in CURVE:
         some = np.concatenate([group[:count] for group in groups])
@@ -174,7 +174,7 @@ def _curve(known: Any, labels: Any, groups: Sequence[Positions], asked: Any, ans
 
 
 def _head_curve(paragraphs: Paragraphs, repeats: int, seed: int, tick: Tick) -> dict[str, Any]:
-    """Learn from a few paragraphs a language, and extrapolate to the official 500."""
+    """Learn from a few paragraphs per language, and extrapolate to the official 500."""
     texts, labels = paragraphs
     rng = np.random.default_rng([seed, 2])
     chosen = [_random_split(labels, rng) for _ in range(repeats)]
@@ -189,7 +189,7 @@ def _head_curve(paragraphs: Paragraphs, repeats: int, seed: int, tick: Tick) -> 
 
 
 def _subset_curve(split: Split, repeats: int, seed: int, tick: Tick) -> dict[str, Any]:
-    """Do the same where the accuracy at 500 is known, to see how far off the extrapolation is."""
+    """Do the same where the accuracy at 500 is known, to check the extrapolation."""
     known, asked = split
     rng = np.random.default_rng([seed, 5])
     result: dict[str, Any] = {}
@@ -209,7 +209,7 @@ def _subset_curve(split: Split, repeats: int, seed: int, tick: Tick) -> dict[str
 
 
 def _extrapolated(curves: Sequence[Sequence[tuple[float, float]]]) -> dict[str, Any]:
-    """Return the mean curve, and what a power law fitted to each curve says at 500."""
+    """Return the mean curve, and what power laws fitted to the curves predict at 500."""
     counts, accuracies = np.moveaxis(np.array(curves), 2, 0)
     points = {}
     for i, count in enumerate(CURVE):

@@ -1,4 +1,4 @@
-"""Figure 3 of the paper: spam among SMS messages, by the nearest neighbour."""
+"""Figure 3 of the paper: detecting SMS spam by the nearest neighbour."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,8 +27,8 @@ Bools = npt.NDArray[np.bool_]
 
 SIZES = powers(4, 13)
 N = 3
-# Half of the messages are known, so that a message has no known one among so many with a
-# probability of 2**-64.
+# Half of the messages are known, so the probability that none of so many neighbours is known is
+# 2**-64.
 NEIGHBORS = 64
 REFERENCE_SHARE = 0.3
 MEASURES = ("acc", "sc", "bh", "mcc")
@@ -55,7 +55,7 @@ def measures(is_spam: Bools, answers: Bools) -> dict[str, float]:
 
 
 def splits(count: int, share: float, repeats: int, rng: np.random.Generator) -> list[Bools]:
-    """Return which of `count` messages are known, a share of them, drawn `repeats` times."""
+    """Draw `repeats` times which of `count` messages are known: a random `share` of them."""
     result = []
     for _ in range(repeats):
         is_known = np.zeros(count, bool)
@@ -101,7 +101,7 @@ def _answers(
 
 
 def _summary(found: list[dict[str, float]]) -> dict[str, Any]:
-    """Return the means of all measures, and their standard errors under "se"."""
+    """Return the means of all measures, with their standard errors under "se"."""
     pairs = {name: mean_and_error([one[name] for one in found]) for name in MEASURES}
     return {name: mean for name, (mean, _) in pairs.items()} | {
         "se": {name: error for name, (_, error) in pairs.items()}
@@ -126,9 +126,9 @@ def _compare(messages: Messages, chosen: list[Bools], tick: Tick) -> dict[str, A
 
 
 def _reference(messages: Messages, repeats: int, seed: int, tick: Tick) -> dict[str, Any]:
-    """Compare with the support vector machine on the reference's split of 30 and 70 percent.
+    """Compare with the support vector machine, trained on 30 % of the messages as in the reference.
 
-    The reference learns from the first 30 percent; beside that stand random choices of as many.
+    The reference uses the first 30 %; random choices of the same size are added here.
     """
     count = len(messages.texts)
     first = np.arange(count) < round(REFERENCE_SHARE * count)

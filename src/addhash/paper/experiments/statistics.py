@@ -1,4 +1,4 @@
-"""Means with their errors, intervals that hold at once, and power laws."""
+"""Means with standard errors, simultaneous confidence intervals, and power laws."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def mean_and_error(values: Any) -> tuple[float, float | None]:
-    """Return the mean and its standard error; that of a single value is not known: None.
+    """Return the mean and its standard error, which is None for a single value.
 
     >>> mean_and_error([1.0, 2.0, 3.0])
     (2.0, 0.5773502691896258)
@@ -25,17 +25,17 @@ def mean_and_error(values: Any) -> tuple[float, float | None]:
 
 
 def simultaneous_factor(count: int, repeats: int, confidence: float = 0.95) -> float:
-    """Return by how many standard errors intervals reach so that all of them hold at once.
+    """Return how many standard errors wide intervals must be to hold simultaneously.
 
-    By Bonferroni's inequality: each of `count` intervals fails with the `count`-th part of the
+    By Bonferroni's inequality: each of `count` intervals may fail with 1/`count` of the allowed
     probability.
 
     Parameters
     ----------
     count : int
-        How many intervals there are.
+        The number of intervals.
     repeats : int
-        How many values each mean is of.
+        The number of values behind each mean.
     confidence : float, default=0.95
 
     Examples
@@ -56,12 +56,12 @@ class PowerLaw:
         self.exponent = exponent
 
     def __call__(self, count: Any) -> Any:
-        """Return the error at a number of examples."""
+        """Return the error for a number of examples."""
         return self.scale * np.asarray(count, np.float64) ** -self.exponent
 
 
 def fit_power_law(counts: Sequence[float], errors: Sequence[float]) -> PowerLaw:
-    """Fit a power law by least squares of the logarithms.
+    """Fit a power law by least squares on the logarithms.
 
     >>> law = fit_power_law([1, 10, 100], [0.5, 0.25, 0.125])
     >>> float(law(1000).round(4))

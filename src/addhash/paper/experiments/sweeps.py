@@ -1,4 +1,4 @@
-"""Vectors of many lengths from one pass over the texts, and the nearest of them.
+"""Vectors of many lengths from one pass over the texts, and nearest neighbours among them.
 
 The vector of a smaller L is the tail of a larger one for additive hashing. For the hashing trick
 it is the larger one folded in two, as L is a power of two: ``h mod L/2`` follows from
@@ -38,7 +38,7 @@ def powers(first: int, last: int) -> list[int]:
 def exact_sums(
     method: Method, texts: Sequence[str], n: int, size: int, *, lowercase: bool = False
 ) -> Sums:
-    """Return the vectors of texts by their characters' n-grams before they are scaled.
+    """Return the vectors of texts by character n-grams, before normalisation.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def exact_sums(
     size : int
         The number of components.
     lowercase : bool, default=False
-        Whether case is ignored.
+        Whether to ignore case.
     """
     settings: dict[str, Any] = {
         "analyzer": "char",
@@ -68,7 +68,7 @@ def exact_sums(
 
 
 def narrowed(method: Method, sums: Sums, size: int) -> Sums:
-    """Return the vectors of fewer components: a power of two that divides the present number."""
+    """Return vectors of fewer components: a power of two that divides their present number."""
     if method == "ah":
         return sums[:, -size:]
     folded: Sums = sums.reshape(len(sums), -1, size).sum(axis=1, dtype=np.int32)
@@ -88,9 +88,9 @@ def nearest_texts(
     sizes: Sequence[int],
     tick: Tick = unheard,
 ) -> Mapping[int, Positions]:
-    """Find the nearest of known texts to each text asked, by cosine, for vectors of many sizes.
+    """Find the known text nearest to each text asked, by cosine, for vectors of many sizes.
 
-    Memory holds a byte or two for each component of the known texts' vectors, and one batch.
+    Keeps one or two bytes per component of the known texts' vectors in memory, and one batch.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ def nearest_texts(
     sizes : sequence of int
         The numbers of components, powers of two.
     tick : callable
-        Told the fraction done.
+        Called with the fraction done.
 
     Returns
     -------
     positions : dict of ndarrays
-        For each size, the position in `known` of the nearest of each of `asked`.
+        For each size, the position in `known` of the text nearest to each of `asked`.
     """
     indexes = {size: Index(size) for size in sizes}
     for batch in _batches(known):
@@ -125,7 +125,7 @@ def nearest_texts(
 
 
 def ranked_neighbors(sums: Sums, count: int) -> Positions:
-    """Return, for each vector, the positions of the `count` nearest, the nearest first."""
+    """Return the positions of the `count` nearest neighbours of each vector, nearest first."""
     index = Index(sums.shape[1])
     index.add(sums)
     return index.search(sums, count).ids
@@ -134,15 +134,15 @@ def ranked_neighbors(sums: Sums, count: int) -> Positions:
 def nearest_of_half(
     sums: Sums, ranked: Positions, is_known: npt.NDArray[np.bool_]
 ) -> tuple[Positions, Positions]:
-    """Return the vectors that are not known, and for each the nearest that is.
+    """Return the vectors that are not known, and the nearest known one of each.
 
-    It is the first known one in its row of `ranked`. A row without any is searched again.
+    This is the first known one in its row of `ranked`; if there is none, it is searched for.
 
     Parameters
     ----------
     sums : ndarray of shape (n, size)
     ranked : ndarray of shape (n, count)
-        What `ranked_neighbors` gave for these.
+        What `ranked_neighbors` returns for these vectors.
     is_known : ndarray of n bools
     """
     asked = np.flatnonzero(~is_known)

@@ -23,8 +23,7 @@ LENGTH = 100
 REPEATS = 100
 SIZES = powers(7, 10)
 LETTERS = list(string.ascii_lowercase)
-# What a letter is changed to: any other printable character, as the paper says "another ascii
-# character".
+# A letter is changed to any other printable character: the paper says "another ascii character".
 OTHERS = "".join(chr(code) for code in range(32, 127))
 
 
@@ -35,7 +34,7 @@ def altered(rng: np.random.Generator, text: str, p: float) -> str:
     'abc'
     """
     is_changed = rng.random(len(text)) < p
-    # A step of 1 to 94 through the 95 printable characters, round and round, leads to another.
+    # A step of 1 to 94 around the cycle of 95 printable characters always leads to a different one.
     moves = rng.integers(1, len(OTHERS), len(text))
     return "".join(
         OTHERS[(OTHERS.index(character) + move) % len(OTHERS)] if changed else character
@@ -44,7 +43,7 @@ def altered(rng: np.random.Generator, text: str, p: float) -> str:
 
 
 def cosines(first: Any, second: Any) -> Floats:
-    """Return the cosine of each row with the same row of another matrix, dense or sparse.
+    """Return the cosines of corresponding rows of two matrices, dense or sparse.
 
     >>> cosines(np.array([[3, 4], [1, 0]]), np.array([[3, 4], [0, 2]]))
     array([1., 0.])
@@ -56,7 +55,7 @@ def cosines(first: Any, second: Any) -> Floats:
 
 
 def steps(settings: Settings) -> list[Step]:
-    """Return a step for each length of n-grams; all are of the same strings."""
+    """Return one step per length of n-grams; all use the same strings."""
     probabilities = np.linspace(0, 1, 11 if settings.quick else 21).round(4).tolist()
 
     def step(n: int) -> Step:
@@ -71,7 +70,7 @@ def steps(settings: Settings) -> list[Step]:
 
 
 def _strings(seed: int, probabilities: list[float]) -> tuple[list[str], list[str]]:
-    """Return strings and their altered copies, as many for each probability in turn."""
+    """Return strings and their altered copies, equally many for each probability in turn."""
     rng = np.random.default_rng([seed, 1])
     originals, copies = [], []
     for p in probabilities:
@@ -115,7 +114,7 @@ def _curve(probabilities: list[float], values: Floats) -> list[list[float]]:
 
 
 def _difference(values: Floats, probabilities: list[float]) -> dict[str, Any]:
-    """Return where the means differ most, with an interval that holds for all p and L at once.
+    """Return where the means differ most, with an interval that holds jointly for all p and L.
 
     At p = 0 the strings are the same, and there is no difference to find.
     """

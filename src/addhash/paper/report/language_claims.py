@@ -103,7 +103,7 @@ def _best_n(name: str, part: Results) -> Claim:
         size: max(found, key=lambda n: float(found[n][size]["accuracy"])) for size in LARGE_SIZES
     }
     shown = "; ".join(
-        f"L = {size}: " + ", ".join(f"n = {n}: {found[n][size]['accuracy']:.2f}" for n in found)
+        f"L = {size}: " + ", ".join(f"{found[n][size]['accuracy']:.2f} (n = {n})" for n in found)
         for size in LARGE_SIZES
     )
     return Claim(

@@ -11,6 +11,8 @@ from addhash.paper.experiments.step import Settings
 from addhash.paper.results_file import merged
 from addhash.sample import load_languages
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def paragraphs():

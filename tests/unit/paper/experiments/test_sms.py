@@ -11,6 +11,8 @@ from addhash.paper.experiments.sms import measures, splits, steps
 from addhash.paper.experiments.step import Settings
 from addhash.sample import load_messages
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def messages():
@@ -62,6 +64,12 @@ def test_answers_are_those_of_the_classifier(messages, size):
         assert found[method][str(size)]["acc"] == pytest.approx(np.mean(accuracies))
         error = np.std(accuracies, ddof=1) / 5**0.5
         assert found[method][str(size)]["se"]["acc"] == pytest.approx(error)
+
+
+def test_a_full_run_is_of_a_hundred_halves(messages):
+    found = steps(Settings(), messages)[0].run(lambda fraction: None)
+    assert found["repeats"] == 100
+    assert list(found["ah"]) == list(found["ht"]) == [str(2**e) for e in range(4, 14)]
 
 
 def test_steps(messages):

@@ -19,6 +19,8 @@ from addhash.paper.experiments.sweeps import (
 )
 from tests.texts import HOSTILE, SCRIPTS
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [text for text in SCRIPTS + HOSTILE if len(text) >= 3]
 
 

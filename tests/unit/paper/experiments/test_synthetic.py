@@ -7,6 +7,8 @@ from addhash.paper.experiments import synthetic
 from addhash.paper.experiments.step import Settings
 from addhash.paper.experiments.synthetic import altered, cosines, steps
 
+pytestmark = pytest.mark.slow
+
 
 def test_altered_strings():
     rng = np.random.default_rng(0)

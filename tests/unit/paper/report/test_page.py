@@ -14,6 +14,8 @@ from addhash.paper.report.claims import claims_of
 from addhash.paper.report.verdicts import Claim, Verdict
 from tests.paper_results import full_results, official_part
 
+pytestmark = pytest.mark.slow
+
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 HOSTILE = '<script>alert("1")</script>'
 
@@ -54,19 +56,14 @@ class Page(HTMLParser):
         return [attrs for name, attrs, _ in self.elements if name == tag]
 
 
-@pytest.fixture(scope="module")
-def results():
-    return full_results()
-
-
-@pytest.fixture(scope="module")
-def drawn(results, tmp_path_factory):
-    return figures.draw(results, tmp_path_factory.mktemp("figures"))
+@pytest.fixture
+def results(made_up_results):
+    return made_up_results
 
 
 @pytest.fixture
 def written(tmp_path, drawn):
-    def write(results, some_figures=drawn):
+    def write(results, some_figures=drawn[0]):
         path = tmp_path / "report.html"
         report.write(results, some_figures, path)
         return path.read_text(encoding="utf-8")
@@ -203,8 +200,8 @@ def test_a_run_that_was_stopped_is_reported_as_far_as_it_went(results, written, 
 
 def test_the_figures_of_the_paper_come_first_the_others_in_their_sections(results, written, drawn):
     text = written(results)
-    assert len(drawn) == 6
-    for one in drawn:
+    assert len(drawn[0]) == 6
+    for one in drawn[0]:
         place = "figures" if one.name in ("synthetic", "languages", "sms") else one.experiment
         section = re.search(rf'<section id="{place}".*?</section>', text, re.S).group()
         figure = re.search(rf'<figure id="figure-{one.name}">.*?</figure>', section, re.S).group()
@@ -346,7 +343,7 @@ def test_hostile_text_stays_text(results, drawn, written, monkeypatch):
     hostile["languages"]["full"]["not_run"] = HOSTILE
     claim = Claim("sms", *[HOSTILE] * 5, "differs", HOSTILE)
     monkeypatch.setattr(report, "claims_of", lambda results: [claim])
-    named = [replace(one, title=HOSTILE, caption=HOSTILE) for one in drawn]
+    named = [replace(one, title=HOSTILE, caption=HOSTILE) for one in drawn[0]]
     text = written(hostile, named)
     assert "<script" not in text
     assert 'alert("' not in text
@@ -354,15 +351,15 @@ def test_hostile_text_stays_text(results, drawn, written, monkeypatch):
 
 
 def test_hostile_text_stays_text_in_figures(results, tmp_path):
-    drawn = figures.draw({"synthetic": results["synthetic"] | {"length": HOSTILE}}, tmp_path)
-    assert "<script" not in drawn[0].svg
-    assert "&lt;script" in drawn[0].svg
+    hostile = figures.draw({"synthetic": results["synthetic"] | {"length": HOSTILE}}, tmp_path)
+    assert "<script" not in hostile[0].svg
+    assert "&lt;script" in hostile[0].svg
     assert "<script" not in (tmp_path / "synthetic.svg").read_text(encoding="utf-8")
 
 
 def test_writing_again_gives_the_same_bytes(results, drawn, tmp_path):
     first, second = tmp_path / "first.html", tmp_path / "second.html"
-    report.write(results, drawn, first)
-    report.write(deepcopy(results), drawn, second)
+    report.write(results, drawn[0], first)
+    report.write(deepcopy(results), drawn[0], second)
     assert first.read_bytes() == second.read_bytes()
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["first.html", "second.html"]

@@ -1,0 +1,107 @@
+#include "bind/options.h"
+
+#include <nanobind/stl/string.h>
+
+#include "simd/bytes.h"
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+constexpr size_t kMaxBits = size_t{1} << 20;
+
+Analyzer analyzer_named(const std::string& name) {
+    if (name == "word") return Analyzer::word;
+    if (name == "char") return Analyzer::characters;
+    if (name == "char_wb") return Analyzer::characters_in_words;
+    throw nb::value_error("analyzer must be 'word', 'char' or 'char_wb'");
+}
+
+Norm norm_named(const std::string& name) {
+    if (name == "none") return Norm::none;
+    if (name == "l1") return Norm::l1;
+    if (name == "l2") return Norm::l2;
+    throw nb::value_error("norm must be 'none', 'l1' or 'l2'");
+}
+
+NgramRange ngram_range(size_t min, size_t max) {
+    constexpr size_t kLongest = size_t{1} << 30;
+    if (min < 1 || max < min) throw nb::value_error("ngram_range must be 1 <= min <= max");
+    return {min < kLongest ? min : kLongest, max < kLongest ? max : kLongest};
+}
+
+BucketRule rule_of(size_t n_features, bool alternate_sign) {
+    if (n_features < 1 || n_features > INT32_MAX) {
+        throw nb::value_error("n_features must be from 1 to 2147483647");
+    }
+    return {static_cast<uint32_t>(n_features), alternate_sign};
+}
+
+Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes& key) {
+    if (bits < 8 || bits > kMaxBits || bits % 8 != 0) {
+        throw nb::value_error("n_features must be a multiple of 8 from 8 to 1048576");
+    }
+    const auto* bytes = reinterpret_cast<const uint8_t*>(key.data());
+    Randomizer randomizer{};
+    randomizer.bits = bits;
+    if (kind == "shake256") {
+        randomizer.kind = RandomizerKind::shake256;
+        if (key.size() == kShakeRate) {
+            shake256_absorb_block(randomizer.sponge, bytes);
+        } else if (key.size() != 0) {
+            throw nb::value_error("a shake256 key block has 0 or 136 bytes");
+        }
+    } else if (kind == "siphash128") {
+        randomizer.kind = RandomizerKind::siphash128;
+        if (key.size() != 16) throw nb::value_error("a siphash128 key has 16 bytes");
+        randomizer.key = {load64(bytes), load64(bytes + 8)};
+    } else {
+        throw nb::value_error("randomizer must be 'shake256' or 'siphash128'");
+    }
+    return randomizer;
+}
+
+}  // namespace
+
+TextOptions::TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase)
+    : analyzer(analyzer_named(analyzer)), range(ngram_range(min_n, max_n)), lowercase(lowercase) {}
+
+SumOptions::SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,
+                       const std::string& norm, bool as_bits)
+    : randomizer(randomizer),
+      is_signed(is_signed),
+      is_binary(is_binary),
+      norm(norm_named(norm)),
+      as_bits(as_bits) {}
+
+BucketOptions::BucketOptions(size_t n_features, bool alternate_sign, bool is_binary,
+                             const std::string& norm, bool single)
+    : rule(rule_of(n_features, alternate_sign)),
+      is_binary(is_binary),
+      norm(norm_named(norm)),
+      single(single) {}
+
+void register_options(nb::module_& module) {
+    nb::class_<Randomizer>(module, "Randomizer")
+        .def(
+            "__init__",
+            [](Randomizer* self, const std::string& kind, size_t bits, const nb::bytes& key) {
+                new (self) Randomizer(make_randomizer(kind, bits, key));
+            },
+            nb::arg("kind"), nb::arg("bits"), nb::arg("key"))
+        .def_ro("bits", &Randomizer::bits);
+    nb::class_<TextOptions>(module, "TextOptions")
+        .def(nb::init<const std::string&, size_t, size_t, bool>(), nb::arg("analyzer"),
+             nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+    nb::class_<SumOptions>(module, "SumOptions")
+        .def(nb::init<const Randomizer&, bool, bool, const std::string&, bool>(),
+             nb::arg("randomizer"), nb::kw_only(), nb::arg("is_signed") = true,
+             nb::arg("is_binary") = false, nb::arg("norm") = "none", nb::arg("as_bits") = false);
+    nb::class_<BucketOptions>(module, "BucketOptions")
+        .def(nb::init<size_t, bool, bool, const std::string&, bool>(), nb::arg("n_features"),
+             nb::kw_only(), nb::arg("alternate_sign") = true, nb::arg("is_binary") = false,
+             nb::arg("norm") = "none", nb::arg("single") = false);
+}
+
+}  // namespace addhash::bind

@@ -1,0 +1,67 @@
+"""What counts as a near-duplicate: the options that several commands share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli.commands.hashing import parse_ngrams
+
+__all__ = ["PANEL", "Likeness"]
+
+PANEL = "Similarity"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Likeness:
+    """How texts are cut and compared."""
+
+    threshold: Annotated[
+        float,
+        typer.Option(
+            metavar="T",
+            help="The least similarity of near-duplicates, above 0 and up to 1.",
+            rich_help_panel=PANEL,
+        ),
+    ] = 0.8
+    measure: Annotated[
+        Literal["jaccard", "containment", "cosine"],
+        typer.Option(
+            help="Shared n-grams divided by: those of both texts, those of the shorter text, or the"
+            " root of the product.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "jaccard"
+    analyzer: Annotated[
+        Literal["auto", "word", "char", "char_wb"],
+        typer.Option(
+            help="Make n-grams of words, and of characters where a script has no spaces (auto); of"
+            " words, characters, or characters inside words.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "auto"
+    ngrams: Annotated[
+        str,
+        typer.Option(
+            metavar="N|N-M",
+            help="How many words or characters make an n-gram.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "3"
+    match_case: Annotated[
+        bool,
+        typer.Option(
+            "--match-case", help="Tell upper and lower case apart.", rich_help_panel=PANEL
+        ),
+    ] = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of `find_duplicates` and `DuplicateIndex`."""
+        return {
+            "threshold": self.threshold,
+            "measure": self.measure,
+            "analyzer": self.analyzer,
+            "ngram_range": parse_ngrams(self.ngrams),
+            "lowercase": not self.match_case,
+        }

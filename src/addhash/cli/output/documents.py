@@ -1,0 +1,71 @@
+"""Documents of the input that are written again, as they were."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+from addhash.cli.errors import CommandError
+from addhash.cli.input.documents import Documents
+from addhash.cli.output.parquet import ParquetOutput
+from addhash.cli.output.rows import EXTENSIONS, Output, open_file
+from addhash.cli.output.targets import extension_of, open_target
+
+__all__ = ["DOCUMENT_EXTENSIONS", "document_format", "open_documents"]
+
+DOCUMENT_EXTENSIONS = (".txt", *EXTENSIONS, ".parquet")
+
+
+def document_format(path: str) -> str:
+    """Return the format of a file for documents, by its extension."""
+    return extension_of(path, DOCUMENT_EXTENSIONS)[1:]
+
+
+@contextmanager
+def open_documents(path: str, like: Documents, encoding: str) -> Iterator[Output]:
+    """Open a file for rows of the input; it appears once it is complete.
+
+    Parameters
+    ----------
+    path : str
+    like : Documents
+        The input: delimiter, byte order mark and types are taken from it where they fit.
+    encoding : str
+        Of text files.
+    """
+    kind = document_format(path)
+    if kind == "txt":
+        with open_target(path) as file:
+            yield _Texts(file, like.text_column, encoding)
+    elif kind == "parquet":
+        with open_target(path) as file:
+            rows = ParquetOutput(file, like.schema)
+            yield rows
+            rows.finish()
+    else:
+        details: dict[str, Any] = {}
+        if kind in ("csv", "tsv"):
+            details = {"is_escaped": like.source.kind != "tsv", "encoding": encoding}
+            details["has_mark"] = like.has_mark
+        if kind == "csv" and like.delimiter:
+            details["delimiter"] = like.delimiter
+        with open_file(path, None, None, **details) as output:
+            yield output
+
+
+class _Texts:
+    """One text per line."""
+
+    def __init__(self, file: BinaryIO, column: str, encoding: str) -> None:
+        self._file = file
+        self._column = column
+        self._encoding = encoding
+
+    def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add the texts of these rows."""
+        for row in rows:
+            text = row[self._column]
+            if "\n" in text:
+                raise CommandError(
+                    "A text has several lines, which a .txt file cannot hold. Write a .csv file."
+                )
+            self._file.write((text + "\n").encode(self._encoding))

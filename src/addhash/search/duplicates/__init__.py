@@ -1,0 +1,1 @@
+"""Near-duplicates: every pair of similar texts, verified, and clusters that do not chain."""

@@ -1,0 +1,194 @@
+"""Every pair of similar texts among many."""
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Sized
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+from addhash.parameters import DUPLICATES, ClusterKind, Measure, UnitAnalyzer, check_values
+from addhash.runtime import native, resolve_threads
+from addhash.search.duplicates.grouping import (
+    SimilarSets,
+    check_keep,
+)
+from addhash.search.duplicates.memory import bytes_of
+from addhash.search.duplicates.on_disk import SetsOnDisk
+from addhash.search.duplicates.result import Duplicates
+from addhash.search.duplicates.similarity import Similarity
+from addhash.search.duplicates.token_sets import Cutting, Progress, no_progress
+from addhash.text.reading import check_iterable
+
+__all__ = ["find_duplicates"]
+
+Ids = npt.NDArray[np.int64]
+
+# They take 12 bytes each.
+MOST_PAIRS = 1 << 30
+
+
+class SetsInMemory:
+    """The sets of texts, to be compared further."""
+
+    def __init__(self, sets: native.TokenSets, similarity: Similarity, threads: int) -> None:
+        self._sets = sets
+        self._similarity = similarity
+        self._threads = threads
+
+    def join(self, references: int | None, progress: Progress) -> SimilarSets:
+        """Find all similar sets; with references, those of one of them and another text."""
+        progress("compare", 0, None)
+        first, left, right, shared, is_complete = native.join_sets(
+            self._sets,
+            **self._similarity.native_options,
+            boundary=references,
+            most_pairs=MOST_PAIRS,
+            threads=self._threads,
+        )
+        if not is_complete:
+            raise ParameterError(
+                f"There are more than {MOST_PAIRS:,} pairs of similar texts. Raise the 'threshold'"
+                " parameter of find_duplicates, or look at a part of the texts."
+            )
+        return SimilarSets(first, self._sets.sizes(0, len(self._sets)), left, right, shared)
+
+    def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:
+        """Return how many tokens each pair of texts shares."""
+        a, b = left.astype(np.uint32), right.astype(np.uint32)
+        return self._sets.shared(a, b, threads=self._threads)
+
+
+def find_duplicates(
+    texts: Iterable[Any],
+    *,
+    threshold: float = 0.8,
+    measure: Measure = "jaccard",
+    analyzer: UnitAnalyzer = "auto",
+    ngram_range: tuple[int, int] = (3, 3),
+    lowercase: bool = True,
+    clusters: ClusterKind = "representative",
+    keep: Any = None,
+    against: Iterable[Any] | None = None,
+    memory: int | str | None = None,
+    folder: Any = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Duplicates:
+    """Find all near-duplicates among texts.
+
+    A text becomes the set of its n-grams, each hashed to 64 bits. Every pair of texts whose sets
+    are at least as similar as the threshold is found, and no other: the result equals a
+    comparison of each text with each other, and does not depend on the number of threads.
+
+    Parameters
+    ----------
+    texts : iterable of str or bytes
+    threshold : float, default=0.8
+        The least similarity of duplicates, above 0 and up to 1. Below 0.5 it takes long.
+    measure : {"jaccard", "containment", "cosine"}, default="jaccard"
+        The tokens that two sets share, divided by: those in either set, those in the smaller set,
+        or the square root of the product of their sizes.
+    analyzer : {"auto", "word", "char", "char_wb"}, default="auto"
+        What n-grams are made of. "auto": of words, and of characters in scripts without spaces;
+        a text with fewer words than an n-gram has one token, all of its words. The others are
+        as in the vectorizers. A text without tokens is a duplicate of equal texts only.
+    ngram_range : tuple (min_n, max_n), default=(3, 3)
+        How many words or characters a token has.
+    lowercase : bool, default=True
+        Whether upper and lower case are the same.
+    clusters : {"representative", "connected"}, default="representative"
+        Whether a text joins a cluster only if it is similar enough to the text that is kept,
+        or whenever it is similar to any member, which makes chains.
+    keep : {"first", "last", "longest"} or array of n numbers, default=None
+        Which text of a cluster is kept: of equally good ones the first. "longest" is the one with
+        the most different n-grams; numbers ask for the greatest. None is "longest" for
+        containment, so that a text is not removed for an excerpt of it, else "first".
+    against : iterable of str or bytes, optional
+        A reference: only pairs of a text here and one there count, and `keep` is False for the
+        texts that the reference holds.
+    memory : int or str, optional
+        The most memory that the process may take, in bytes or as in "2GB". The sets of the texts
+        then lie in files, and texts may be a generator that never holds all of them. The result
+        is the same. About 100 bytes per text are needed.
+    folder : str or path-like, optional
+        Where these files lie: a folder of their own, by default a temporary one. A run that was
+        stopped goes on there if it is started again with the same texts. It is left to you.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+    progress : callable, optional
+        Called with a stage, how much of it is done, and the total or None.
+
+    Returns
+    -------
+    duplicates : Duplicates
+
+    Examples
+    --------
+    >>> from addhash import find_duplicates
+    >>> found = find_duplicates(
+    ...     [
+    ...         "The cat sat on the mat and looked at the dog",
+    ...         "the cat sat on the mat and looked at the dog!",
+    ...         "It rains in Oslo",
+    ...         "The cat sat on the mat and looked at the bird",
+    ...     ],
+    ...     threshold=0.7,
+    ... )
+    >>> found
+    <Duplicates: 2 of 4 texts (50.0 %) are near-duplicates; pairs: 3, clusters: 1>
+    >>> found.pairs
+    Pairs(left=array([0, 0, 1]), right=array([1, 3, 3]), similarity=array([1. , 0.8, 0.8]))
+    >>> found.clusters
+    array([0, 0, 2, 0])
+    >>> found.keep
+    array([ True, False,  True, False])
+    """
+    similarity = Similarity.of(measure, threshold)
+    cutting = Cutting.of(analyzer, ngram_range, lowercase)
+    check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
+    check_keep(keep)
+    check_iterable(texts)
+    threads = resolve_threads(n_jobs)
+    show = progress or no_progress
+    total = len(texts) if isinstance(texts, Sized) else None
+    reference: _Counted | None = None
+    if against is not None:
+        check_iterable(against)
+        total = total + len(against) if total is not None and isinstance(against, Sized) else None
+        reference = _Counted(against)
+        texts = chain(reference, texts)
+    held: SetsInMemory | SetsOnDisk
+    if memory is None and folder is None:
+        sets = cutting.sets(texts, threads, show, total)
+        held, count = SetsInMemory(sets, similarity, threads), len(sets)
+    elif memory is None:
+        raise ParameterError("A folder is of use only with the 'memory' parameter; pass both.")
+    else:
+        place = Path(tempfile.mkdtemp(prefix="addhash-") if folder is None else folder)
+        held = SetsOnDisk(place, cutting, similarity, bytes_of(memory), threads)
+        if folder is None:
+            weakref.finalize(held, shutil.rmtree, place, ignore_errors=True)
+        count = held.read(texts, total, show)
+    references = None if reference is None else reference.count
+    check_keep(keep, count - (references or 0))
+    found = held.join(references, show)
+    return Duplicates(found, similarity, clusters, keep, held, references)
+
+
+class _Counted:
+    """Texts that are counted as they pass."""
+
+    def __init__(self, texts: Iterable[Any]) -> None:
+        self._texts = texts
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for text in self._texts:
+            self.count += 1
+            yield text

@@ -1,0 +1,291 @@
+"""What a search for duplicates found."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+from addhash.parameters import ClusterKind
+from addhash.search.duplicates.grouping import Clusters, SimilarSets, group, match
+from addhash.search.duplicates.similarity import Similarity
+
+__all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
+
+Ids = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# A cluster of more different texts has no least similarity: it would take too long to find.
+MOST_COMPARED = 2000
+
+
+class Pairs(NamedTuple):
+    """Pairs of similar texts: their numbers, left below right, and how similar they are."""
+
+    left: Ids
+    right: Ids
+    similarity: Floats
+
+
+class SharedTokens(Protocol):
+    """Whoever knows the sets of the texts."""
+
+    def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:
+        """Return how many tokens each pair of texts shares."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """Texts that belong together.
+
+    `similarity` is the least similarity of a member to the text that is kept for it,
+    `least_similarity` the least one of any two members; it is NaN for a cluster of more than
+    2,000 different texts.
+    """
+
+    id: int
+    representative: int
+    members: Ids
+    similarity: float
+    least_similarity: float
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+class Duplicates:
+    """Pairs of similar texts, and the clusters that they make.
+
+    Attributes
+    ----------
+    clusters : ndarray of shape (n,)
+        For each text the number of its cluster: that of the cluster's first text.
+    representatives : ndarray of shape (n,)
+        For each text the number of the text that is kept for it.
+    similarity : ndarray of shape (n,)
+        For each text its similarity to that one; 1 for those that are kept.
+    keep : ndarray of shape (n,)
+        Whether a text is kept: whether it is its own representative.
+
+    With `against` there are no clusters: `representatives` and `similarity` tell the most similar
+    text of the reference, -1 and 0 where there is none, and `keep` whether there is none.
+    """
+
+    def __init__(
+        self,
+        found: SimilarSets,
+        similarity: Similarity,
+        kind: ClusterKind,
+        keep: Any,
+        texts: SharedTokens,
+        references: int | None = None,
+    ) -> None:
+        self._found = found
+        self._similarity = similarity
+        self._kind: ClusterKind = kind
+        self._preference = keep
+        self._texts = texts
+        self._references = references
+        clusters = self._grouped() if references is None else match(found, similarity, references)
+        self.clusters = clusters.ids
+        self.representatives = clusters.representatives
+        self.similarity = clusters.similarity
+        self.keep = clusters.keep
+
+    def _grouped(self) -> Clusters:
+        found = self._found
+        clusters = group(found, self._similarity, self._kind, self._preference)
+        unknown = np.flatnonzero(np.isnan(clusters.similarity))
+        if len(unknown):  # connected, but not similar enough to the representative
+            others = clusters.representatives[unknown]
+            shared = self._texts.shared(unknown, others)
+            clusters.similarity[unknown] = self._similarity.values(
+                shared, found.sizes[unknown], found.sizes[others]
+            )
+        return clusters
+
+    @property
+    def threshold(self) -> float:
+        """The least similarity of duplicates."""
+        return float(self._similarity.fraction)
+
+    def at(self, threshold: float) -> "Duplicates":
+        """Return what a higher threshold gives, without comparing the texts again.
+
+        Parameters
+        ----------
+        threshold : float
+            At least the threshold of this result.
+
+        Returns
+        -------
+        duplicates : Duplicates
+
+        Examples
+        --------
+        >>> from addhash import find_duplicates
+        >>> texts = ["a b c d e f", "a b c d e f g", "a b c d e f"]
+        >>> found = find_duplicates(texts, threshold=0.5)
+        >>> found.n_pairs, found.at(0.9).n_pairs
+        (3, 1)
+        """
+        higher = Similarity.of(self._similarity.measure, threshold, "Duplicates.at")
+        if higher.fraction < self._similarity.fraction:
+            raise ParameterError(
+                f"The 'threshold' parameter of Duplicates.at must be at least that of the search,"
+                f" {self.threshold:g}. Got {threshold!r} instead."
+            )
+        found = self._found
+        wanted = higher.are_reached(found.shared, found.sizes[found.left], found.sizes[found.right])
+        fewer = replace(
+            found, left=found.left[wanted], right=found.right[wanted], shared=found.shared[wanted]
+        )
+        return Duplicates(
+            fewer, higher, self._kind, self._preference, self._texts, self._references
+        )
+
+    def __len__(self) -> int:
+        return len(self.keep)
+
+    def __repr__(self) -> str:
+        return f"<Duplicates: {self}>"
+
+    def __str__(self) -> str:
+        removed = len(self) - int(self.keep.sum())
+        share = 100 * removed / max(1, len(self))
+        counts = np.bincount(self.clusters) if len(self) else np.zeros(0, np.int64)
+        if self._references is not None:
+            return (
+                f"{removed:,} of {len(self):,} texts ({share:.1f} %) are like one of"
+                f" {self._references:,} others; pairs: {self.n_pairs:,}"
+            )
+        return (
+            f"{removed:,} of {len(self):,} texts ({share:.1f} %) are near-duplicates;"
+            f" pairs: {self.n_pairs:,}, clusters: {int((counts > 1).sum()):,}"
+        )
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs, without listing them: n equal texts are n (n - 1) / 2 pairs."""
+        counts = self._counts()
+        if self._references is None:
+            return int((counts * (counts - 1) // 2).sum()) + int(
+                (counts[self._found.left] * counts[self._found.right]).sum()
+            )
+        below = self._counts(self._references)  # references with each set
+        above = counts - below
+        left, right = self._found.left, self._found.right
+        return int((below * above).sum()) + int(
+            (below[left] * above[right] + above[left] * below[right]).sum()
+        )
+
+    def _counts(self, end: int | None = None) -> Ids:
+        """Return how many texts have each set; with an end, of those below it."""
+        first = self._found.first_equal
+        return np.bincount(first[:end], minlength=len(first))
+
+    @property
+    def pairs(self) -> Pairs:
+        """All pairs of similar texts, in order. With `against`, left is a text of the reference."""
+        blocks = list(self.pair_blocks())
+        left = np.concatenate([np.empty(0, np.int64), *(block.left for block in blocks)])
+        right = np.concatenate([np.empty(0, np.int64), *(block.right for block in blocks)])
+        values = np.concatenate([np.empty(0), *(block.similarity for block in blocks)])
+        order = np.lexsort((right, left))
+        return Pairs(left[order], right[order], values[order])
+
+    def pair_blocks(self, size: int = 1 << 20) -> Iterator[Pairs]:
+        """Go through all pairs, up to `size` at a time, in no particular order.
+
+        Parameters
+        ----------
+        size : int, default=1048576
+
+        Yields
+        ------
+        pairs : Pairs
+        """
+        found = self._found
+        order = np.argsort(found.first_equal, kind="stable")
+        counts = self._counts()
+        starts = np.cumsum(counts) - counts  # where the texts of a set begin in `order`
+        values = self._similarity.values(
+            found.shared, found.sizes[found.left], found.sizes[found.right]
+        )
+        equal = np.flatnonzero(counts > 1)
+        left = np.concatenate([equal, found.left.astype(np.int64)])
+        right = np.concatenate([equal, found.right.astype(np.int64)])
+        values = np.concatenate([np.ones(len(equal)), values])
+        products = counts[left] * counts[right]
+        ends = np.cumsum(products)
+        total = int(ends[-1]) if len(ends) else 0
+        for start in range(0, total, size):
+            flat = np.arange(start, min(total, start + size))
+            which = np.searchsorted(ends, flat, "right")
+            within = flat - (ends[which] - products[which])
+            one, other = left[which], right[which]
+            width = counts[other]
+            a = order[starts[one] + within // width]
+            b = order[starts[other] + within % width]
+            yield self._finished(a, b, values[which], one == other)
+
+    def _finished(self, a: Ids, b: Ids, values: Floats, is_equal: npt.NDArray[np.bool_]) -> Pairs:
+        """Put the lower number first, and drop what is not a pair or not asked for."""
+        wanted = ~is_equal | (a < b)
+        low, high = np.minimum(a, b), np.maximum(a, b)
+        if self._references is not None:
+            wanted &= (low < self._references) & (high >= self._references)
+            high = high - self._references
+        return Pairs(low[wanted], high[wanted], values[wanted])
+
+    def largest(self, n: int = 10) -> list[Cluster]:
+        """Return the largest clusters of two texts or more, the largest first.
+
+        Parameters
+        ----------
+        n : int, default=10
+            At most so many.
+
+        Returns
+        -------
+        clusters : list of Cluster
+        """
+        counts = np.bincount(self.clusters)
+        ids = np.argsort(-counts, kind="stable")[:n]
+        return [self.cluster(int(i)) for i in ids if counts[i] > 1]
+
+    def cluster(self, id: int) -> Cluster:
+        """Return a cluster.
+
+        Parameters
+        ----------
+        id : int
+            Its number, as in `clusters`.
+
+        Returns
+        -------
+        cluster : Cluster
+        """
+        members = np.flatnonzero(self.clusters == id)
+        firsts = self._found.first_equal[members + (self._references or 0)]
+        different = np.unique(firsts.astype(np.int64))
+        least = float("nan")
+        if len(different) <= MOST_COMPARED:
+            a, b = np.triu_indices(len(different), 1)
+            least = self._least(different[a], different[b])
+        return Cluster(
+            int(id),
+            int(self.representatives[members[0]]) if len(members) else -1,
+            members,
+            float(self.similarity[members].min(initial=1.0)),
+            least,
+        )
+
+    def _least(self, left: Ids, right: Ids) -> float:
+        if len(left) == 0:
+            return 1.0
+        sizes = self._found.sizes
+        shared = self._texts.shared(left, right)
+        return float(self._similarity.values(shared, sizes[left], sizes[right]).min())

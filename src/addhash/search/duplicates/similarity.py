@@ -1,0 +1,98 @@
+"""How similar two sets of tokens are, and from where on they count as duplicates."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.parameters import DUPLICATES, Measure, check_values
+
+__all__ = ["Similarity"]
+
+# The native core compares in whole numbers: it takes the threshold as a fraction of such terms.
+MOST_DENOMINATOR = 1_000_000
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A measure and a threshold.
+
+    The threshold is the fraction that the number stands for: 0.8 is 4/5, so that two sets with 4
+    of 5 tokens in common reach it, which the float 0.8 (a little more than 4/5) would not allow.
+
+    Examples
+    --------
+    >>> from addhash.search.duplicates.similarity import Similarity
+    >>> Similarity.of("jaccard", 0.8).fraction
+    Fraction(4, 5)
+    """
+
+    measure: Measure
+    fraction: Fraction
+
+    @classmethod
+    def of(cls, measure: Any, threshold: Any, owner: str = "find_duplicates") -> "Similarity":
+        """Check what a user gave."""
+        check_values(owner, DUPLICATES, {"measure": measure, "threshold": threshold})
+        exact = threshold if isinstance(threshold, Fraction) else Fraction(repr(float(threshold)))
+        fraction = exact.limit_denominator(MOST_DENOMINATOR)
+        return cls(measure, fraction if fraction > 0 else Fraction(1, MOST_DENOMINATOR))
+
+    @property
+    def native_options(self) -> dict[str, Any]:
+        """The arguments of the native core."""
+        return {
+            "measure": self.measure,
+            "numerator": self.fraction.numerator,
+            "denominator": self.fraction.denominator,
+        }
+
+    @property
+    def probed_share(self) -> float:
+        """The share of a set's tokens that a search for similar sets looks up."""
+        threshold = float(self.fraction)
+        return {"jaccard": 1 - threshold, "cosine": 1 - threshold**2}.get(self.measure, 1.0)
+
+    def least_size(self, size: int) -> int:
+        """Return the least size of a set that is similar enough to one of `size` and no larger."""
+        n, d = self.fraction.numerator, self.fraction.denominator
+        if self.measure == "jaccard":
+            return -(-n * size // d)
+        return 1 if self.measure == "containment" else -(-n * n * size // (d * d))
+
+    def is_reached(self, shared: int, left: int, right: int) -> bool:
+        """Tell whether two sets are similar enough, without rounding."""
+        if self.measure == "jaccard":
+            return Fraction(shared, left + right - shared) >= self.fraction
+        if self.measure == "containment":
+            return Fraction(shared, min(left, right)) >= self.fraction
+        return Fraction(shared**2, left * right) >= self.fraction**2
+
+    def are_reached(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> npt.NDArray[np.bool_]:
+        """Tell of many pairs of sets whether they are similar enough, without rounding."""
+        values, threshold = self.values(shared, left, right), float(self.fraction)
+        reached: npt.NDArray[np.bool_] = values >= threshold
+        # Rounding moves a value by far less than this.
+        for i in np.flatnonzero(np.abs(values - threshold) < 1e-9).tolist():
+            reached[i] = self.is_reached(int(shared[i]), int(left[i]), int(right[i]))
+        return reached
+
+    def values(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Return similarities from the numbers of shared tokens and the sizes of the sets."""
+        shared = shared.astype(np.float64)
+        left, right = left.astype(np.float64), right.astype(np.float64)
+        whole: npt.NDArray[np.float64]
+        if self.measure == "jaccard":
+            whole = left + right - shared
+        elif self.measure == "containment":
+            whole = np.minimum(left, right)
+        else:
+            whole = np.sqrt(left * right)
+        values: npt.NDArray[np.float64] = shared / whole
+        return values

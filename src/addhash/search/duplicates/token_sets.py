@@ -1,0 +1,102 @@
+"""Texts as sets of 64-bit hashes of their n-grams."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from addhash.errors import DocumentError
+from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
+from addhash.runtime import native
+from addhash.text.reading import batches, check_iterable, check_present
+
+__all__ = ["Cutting", "Progress", "no_progress"]
+
+# Called with a stage, what is done, and the total if it is known.
+Progress = Callable[[str, int, int | None], None]
+
+
+def no_progress(stage: str, done: int, total: int | None) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How texts become sets of tokens.
+
+    Examples
+    --------
+    >>> from addhash.search.duplicates.token_sets import Cutting
+    >>> sets = Cutting.of("auto", (1, 1), True).sets(["A rose is a rose", "a rose"], 1)
+    >>> sets.sizes(0, 2)
+    array([3, 2], dtype=uint32)
+    """
+
+    analyzer: UnitAnalyzer
+    ngram_range: tuple[int, int]
+    lowercase: bool
+
+    @classmethod
+    def of(
+        cls, analyzer: Any, ngram_range: Any, lowercase: Any, owner: str = "find_duplicates"
+    ) -> "Cutting":
+        """Check what a user gave."""
+        given = {"analyzer": analyzer, "ngram_range": ngram_range, "lowercase": lowercase}
+        check_values(owner, DUPLICATES, given)
+        low, high = ngram_range
+        return cls(analyzer, (int(low), int(high)), bool(lowercase))
+
+    @property
+    def native_options(self) -> dict[str, Any]:
+        """The arguments of the native core."""
+        return {
+            "analyzer": self.analyzer,
+            "min_n": self.ngram_range[0],
+            "max_n": self.ngram_range[1],
+            "lowercase": self.lowercase,
+        }
+
+    def sets(
+        self,
+        texts: Iterable[Any],
+        threads: int,
+        progress: Progress = no_progress,
+        total: int | None = None,
+    ) -> native.TokenSets:
+        """Return the sets of all texts."""
+        check_iterable(texts)
+        sets = native.TokenSets()
+        for batch in batches(texts):
+            self.add(sets, batch, len(sets), threads)
+            progress("read", len(sets), total)
+        return sets
+
+    def add(self, sets: native.TokenSets, batch: list[Any], start: int, threads: int) -> None:
+        """Add the sets of some texts, the first of which is number `start` of all."""
+        if set(map(type, batch)) != {str}:
+            batch = [_decode(text, start + i) for i, text in enumerate(batch)]
+        try:
+            sets.add_texts(batch, **self.native_options, threads=threads)
+        except native.Failure as failure:
+            place = f"Document {start + failure.position}"
+            if failure.status == native.Status.surrogate:
+                raise DocumentError(
+                    f"{place} holds a lone surrogate, which has no UTF-8 form. Read the text with"
+                    " the right encoding, or use analyzer='auto'."
+                ) from None
+            raise DocumentError(f"{place} is longer than 400 million characters.") from None
+
+
+def _decode(text: Any, position: int) -> str:
+    if isinstance(text, str):
+        return text
+    check_present(text, position)
+    if not isinstance(text, bytes):
+        raise DocumentError(
+            f"Document {position} is {text!r:.80} of type {type(text).__name__};"
+            " expected a str or bytes."
+        )
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        error.add_note(f"in document {position}; decode bytes of other encodings yourself")
+        raise

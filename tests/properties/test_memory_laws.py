@@ -1,0 +1,196 @@
+"""Laws of what a classifier learns into, for every kind of memory.
+
+A new kind is one more line in MEMORIES.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from addhash.errors import ExampleError
+from addhash.files.parts import Parts
+from addhash.learning.class_sums import ClassSums
+from addhash.learning.examples import Examples
+from addhash.learning.memory import Keeping, Question
+
+WIDTH = 6
+MEMORIES = {
+    "examples": (Examples, Keeping()),
+    "examples and texts": (Examples, Keeping(texts=True)),
+    "examples in order": (Examples, Keeping(order=True)),
+    "class sums": (ClassSums, Keeping()),
+}
+KEEPS_HISTORY = {"examples in order"}
+
+vectors = st.lists(st.integers(-40, 40), min_size=WIDTH, max_size=WIDTH).filter(any)
+example = st.tuples(vectors, st.sampled_from("abc"), st.sampled_from(["x", "y", "ü"]))
+histories = st.lists(example, min_size=1, max_size=10)
+laws = settings(deadline=None, max_examples=40)
+
+
+@pytest.fixture(params=MEMORIES, scope="module")
+def name(request):
+    return request.param
+
+
+def empty(name):
+    kind, keeping = MEMORIES[name]
+    return kind.empty(WIDTH, keeping)
+
+
+def split(examples):
+    X, y, texts = zip(*examples, strict=True)
+    return np.array(X, np.int64), np.array(y), list(texts)
+
+
+def learnt(memory, examples):
+    if not examples:
+        return memory
+    return memory.learn(*split(examples), threads=1)
+
+
+def content(memory):
+    return {key: (a.dtype.str, a.shape, a.tobytes()) for key, a in memory.parts().items()}
+
+
+def answers(memory, examples):
+    X = np.concatenate([split(examples)[0], np.eye(WIDTH, dtype=np.int64)])
+    question = Question(n_nearest=3, n_neighbors=3, weights="uniform")
+    found = memory.compare(X, question)
+    return {
+        "classes": memory.classes.tolist(),
+        "counts": memory.counts.tolist(),
+        "winners": memory.classes[found.winners].tolist(),
+        "scores": found.scores.tolist(),
+        "others": found.runners_up.tolist(),
+        "other scores": found.runner_up_scores.tolist(),
+        "nearest": found.nearest_scores.tolist(),
+        "decisions": memory.decisions(X, question).tolist(),
+        "shares": memory.probabilities(X, question).tolist(),
+    }
+
+
+def assert_same(a, b, examples):
+    assert content(a) == content(b)
+    np.testing.assert_equal(answers(a, examples), answers(b, examples))
+
+
+@laws
+@given(examples=histories, random=st.randoms(use_true_random=False))
+def test_order_and_parts_make_no_difference(name, examples, random):
+    whole = learnt(empty(name), examples)
+    cut = random.randrange(len(examples) + 1)
+    assert_same(learnt(learnt(empty(name), examples[:cut]), examples[cut:]), whole, examples)
+    if name in KEEPS_HISTORY:
+        return
+    shuffled = examples.copy()
+    random.shuffle(shuffled)
+    one_by_one = empty(name)
+    for each in shuffled:
+        one_by_one = learnt(one_by_one, [each])
+    assert_same(one_by_one, whole, examples)
+
+
+@laws
+@given(examples=histories, more=histories)
+def test_merging_is_learning(name, examples, more):
+    one, two = learnt(empty(name), examples), learnt(empty(name), more)
+    assert_same(one.merge(two), learnt(empty(name), examples + more), examples + more)
+    if name not in KEEPS_HISTORY:
+        assert_same(one.merge(two), two.merge(one), examples + more)
+
+
+@laws
+@given(examples=histories, more=histories, random=st.randoms(use_true_random=False))
+def test_forgetting_takes_back_learning(name, examples, more, random):
+    once = learnt(empty(name), examples)
+    unwanted = more.copy()
+    random.shuffle(unwanted)
+    both = learnt(once, more)
+    assert_same(both.forget(*split(unwanted), threads=1), once, examples)
+    for each in unwanted:
+        both = both.forget(*split([each]), threads=1)
+    assert_same(both, once, examples)
+
+
+@laws
+@given(examples=histories, more=histories)
+def test_a_memory_never_changes(name, examples, more):
+    memory = learnt(empty(name), examples)
+    before, answered = content(memory), answers(memory, examples)
+    later = learnt(memory, more)
+    other = learnt(memory, more[::-1])
+    memory.merge(later)
+    memory.declare(np.array(["z"]))
+    memory.forget(*split(examples[:1]), threads=1)
+    assert content(memory) == before
+    np.testing.assert_equal(answers(memory, examples), answered)
+    assert_same(learnt(memory, more), later, examples)
+    assert_same(learnt(memory, more[::-1]), other, examples)
+
+
+@laws
+@given(examples=histories)
+def test_parts_are_the_whole(name, examples):
+    memory = learnt(empty(name), examples)
+    kind, keeping = MEMORIES[name]
+    parts = Parts(memory.parts())
+    again = kind.from_parts(parts, WIDTH, keeping)
+    parts.finish()
+    assert_same(again, memory, examples)
+    assert_same(learnt(again, examples), learnt(memory, examples), examples)
+    assert_same(again.merge(memory), memory.merge(memory), examples)
+
+
+@laws
+@given(examples=histories)
+def test_what_was_not_learnt_cannot_be_forgotten(name, examples):
+    memory = learnt(empty(name), examples)
+    for unwanted in (
+        [(examples[0][0], "z", examples[0][2])],
+        [*examples, examples[0]],
+    ):
+        with pytest.raises(ExampleError, match="nothing was forgotten"):
+            memory.forget(*split(unwanted), threads=1)
+    assert_same(memory, learnt(empty(name), examples), examples)
+
+
+@laws
+@given(examples=histories)
+def test_declared_classes_stay_and_never_win(name, examples):
+    memory = learnt(empty(name).declare(np.array(["q"])), examples)
+    assert "q" in memory.classes.tolist()
+    assert memory.counts[memory.classes.tolist().index("q")] == 0
+    assert "q" not in answers(memory, examples)["winners"]
+    bare = memory.forget(*split(examples), threads=1)
+    assert bare.classes.tolist() == ["q"]
+    assert bare.counts.tolist() == [0]
+
+
+@laws
+@given(examples=histories)
+def test_answers_do_not_depend_on_threads_or_batches(name, examples):
+    memory = learnt(empty(name), examples)
+    X = split(examples)[0]
+    whole = memory.compare(X, Question(threads=1))
+    threads = memory.compare(X, Question(threads=3))
+    assert whole.scores.tolist() == threads.scores.tolist()
+    assert whole.winners.tolist() == threads.winners.tolist()
+    for i, vector in enumerate(X):
+        single = memory.compare(vector[None], Question())
+        assert single.winners[0] == whole.winners[i]
+        assert single.scores[0] == whole.scores[i]
+
+
+def test_texts_stay_beside_their_examples():
+    kind, keeping = MEMORIES["examples and texts"]
+    one = kind.empty(WIDTH, keeping).learn(np.eye(WIDTH, dtype=int)[:2], np.array(["b", "a"]),
+                                           ["first", "second"], 1)  # fmt: skip
+    two = kind.empty(WIDTH, keeping).learn(np.eye(WIDTH, dtype=int)[2:4], np.array(["c", "a"]),
+                                           ["third", "fourth"], 1)  # fmt: skip
+    for merged in (one.merge(two), two.merge(one)):
+        found = merged.compare(np.eye(WIDTH, dtype=int)[:4], Question())
+        texts = [merged.example(int(row[0])) for row in found.nearest]
+        assert [text for _, text in texts] == ["first", "second", "third", "fourth"]
+        assert [merged.classes[code] for code, _ in texts] == ["b", "a", "c", "a"]
