@@ -27,42 +27,31 @@ template <class T> std::span<const T> span_of(const Input<T>& array) {
     return {array.data(), array.size()};
 }
 
-BucketRule rule_of(size_t n_features) {
-    if (n_features < 1 || n_features > INT32_MAX) {
-        throw nb::value_error("n_features must be from 1 to 2147483647");
-    }
-    return {static_cast<uint32_t>(n_features), false};
-}
-
 // As nanobind's exceptions have it: what is wrong with arrays that only our own Python makes.
 void require(bool is_so, const char* what) {
     if (!is_so) throw nb::value_error(what);
 }
 
-nb::object count_text_list(const nb::list& documents, const std::string& analyzer, size_t min_n,
-                           size_t max_n, bool lowercase, size_t n_features, bool is_binary,
-                           size_t threads) {
-    const Analyzer kind = analyzer_named(analyzer);
-    const NgramRange range = ngram_range(min_n, max_n);
-    const BucketRule rule = rule_of(n_features);
+TokenRows count_text_list(const nb::list& documents, const TextOptions& cut,
+                          const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    const Outcome viewed = view_texts(documents, lowercase, texts);
-    if (viewed.status != Status::done) return failure(viewed);
+    check(view_texts(documents, cut.lowercase, texts));
     TokenRows rows;
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = count_token_rows(kernels_in_use(), rule, kind, range, texts.texts, threads, rows);
-        if (is_binary) rows = rows.without_repetition();
+        outcome = count_token_rows(kernels_in_use(), options.rule, cut.analyzer, cut.range,
+                                   texts.texts, threads, rows);
+        if (options.is_binary) rows = rows.without_repetition();
     }
-    return outcome.status == Status::done ? nb::cast(std::move(rows)) : failure(outcome);
+    check(outcome);
+    return rows;
 }
 
-TokenRows count_token_batch(const TokenBatch& tokens, size_t n_features, bool is_binary) {
-    const BucketRule rule = rule_of(n_features);
+TokenRows count_token_batch(const TokenBatch& tokens, const BucketOptions& options) {
     const Unlocked unlocked;
-    TokenRows rows = count_token_rows(kernels_in_use(), rule, tokens);
-    return is_binary ? rows.without_repetition() : rows;
+    TokenRows rows = count_token_rows(kernels_in_use(), options.rule, tokens);
+    return options.is_binary ? rows.without_repetition() : rows;
 }
 
 // Rows of a sparse matrix of counts, whose columns ascend in each row.
@@ -103,21 +92,23 @@ uint32_t bound_of(std::span<const uint32_t> labels) {
     return bound;
 }
 
-nb::object changed(const TokenCounts& old, std::span<const ClassCount> changes) {
+TokenCounts changed(const TokenCounts& old, std::span<const ClassCount> changes) {
     TokenCounts made = old;
     Outcome outcome;
     {
         const Unlocked unlocked;
         outcome = old.change(changes, made);
     }
-    if (outcome.status == Status::done) return nb::cast(std::move(made));
-    // The class tells more than the position among the changes.
-    outcome.position = changes[outcome.position].label;
-    return failure(outcome);
+    if (outcome.status != Status::done) {
+        // The class tells more than the position among the changes.
+        outcome.position = changes[outcome.position].label;
+        check(outcome);
+    }
+    return made;
 }
 
-nb::object change_by_rows(const TokenCounts& old, const TokenRows& rows,
-                          const Input<uint32_t>& labels, bool is_forgetting) {
+TokenCounts change_by_rows(const TokenCounts& old, const TokenRows& rows,
+                           const Input<uint32_t>& labels, bool is_forgetting) {
     require(labels.size() == rows.size(), "a label is needed for each row");
     bound_of(span_of(labels));
     std::vector<ClassCount> changes;
@@ -128,8 +119,8 @@ nb::object change_by_rows(const TokenCounts& old, const TokenRows& rows,
     return changed(old, changes);
 }
 
-nb::object change_by_arrays(const TokenCounts& old, const Input<uint32_t>& buckets,
-                            const Input<uint32_t>& labels, const Input<int64_t>& counts) {
+TokenCounts change_by_arrays(const TokenCounts& old, const Input<uint32_t>& buckets,
+                             const Input<uint32_t>& labels, const Input<int64_t>& counts) {
     require(buckets.size() == labels.size() && buckets.size() == counts.size(),
             "buckets, labels and counts must be of one length");
     std::vector<ClassCount> changes(buckets.size());
@@ -187,15 +178,12 @@ nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows, const Inp
     const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
     Input<uint32_t> kept;
     const auto out = left_out(labels, rows, totals, kept);
-    const size_t classes = texts.size();
-    require(classes == 0 || rows.size() <= SIZE_MAX / sizeof(int64_t) / classes,
-            "too many scores for the memory");
-    Buffer<int64_t> scores(rows.size() * classes);
+    Buffer<int64_t> scores(rows.size(), texts.size());
     {
         const Unlocked unlocked;
         score_all(learnt, totals, rows, out, threads, scores.data());
     }
-    return nb::cast(scores.to_matrix(rows.size(), classes));
+    return nb::cast(scores.to_matrix());
 }
 
 nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
@@ -274,11 +262,9 @@ void register_bayes(nb::module_& module) {
         .def("explain", explain, nb::arg("buckets"), nb::arg("prefixes"), nb::arg("times"),
              nb::arg("tokens"), nb::arg("texts"), nb::arg("smoothing"), nb::arg("label"));
     module.attr("NO_PREFIX") = kNoPrefix;
-    module.def("count_token_rows", count_text_list, nb::arg("documents"), nb::kw_only(),
-               nb::arg("analyzer"), nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"),
-               nb::arg("n_features"), nb::arg("is_binary"), nb::arg("threads"));
-    module.def("count_token_batch", count_token_batch, nb::arg("tokens"), nb::kw_only(),
-               nb::arg("n_features"), nb::arg("is_binary"));
+    module.def("count_token_rows", count_text_list, nb::arg("documents"), nb::arg("cut"),
+               nb::arg("options"), nb::kw_only(), nb::arg("threads"));
+    module.def("count_token_batch", count_token_batch, nb::arg("tokens"), nb::arg("options"));
     module.def("token_rows_of_csr", rows_of_csr, nb::arg("starts"), nb::arg("buckets"),
                nb::arg("counts"), nb::arg("n_features"));
 }

@@ -80,6 +80,7 @@ def edit_sums(
     tokens: tuple[str | bytes, ...],
     weights: tuple[int, ...],
 ) -> None: ...
+
 NO_PREFIX: int
 
 class TokenRows:
@@ -94,13 +95,13 @@ class TokenCounts:
     def __len__(self) -> int: ...
     def change(
         self, rows: TokenRows, labels: npt.NDArray[np.uint32], is_forgetting: bool
-    ) -> TokenCounts | _Failure: ...
+    ) -> TokenCounts: ...
     def add(
         self,
         buckets: npt.NDArray[np.uint32],
         labels: npt.NDArray[np.uint32],
         counts: npt.NDArray[np.int64],
-    ) -> TokenCounts | _Failure: ...
+    ) -> TokenCounts: ...
     def arrays(
         self,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
@@ -141,17 +142,9 @@ class TokenCounts:
     ) -> tuple[npt.NDArray[np.int64], int]: ...
 
 def count_token_rows(
-    documents: list[str],
-    *,
-    analyzer: str,
-    min_n: int,
-    max_n: int,
-    lowercase: bool,
-    n_features: int,
-    is_binary: bool,
-    threads: int,
-) -> TokenRows | _Failure: ...
-def count_token_batch(tokens: TokenBatch, *, n_features: int, is_binary: bool) -> TokenRows: ...
+    documents: list[str], cut: TextOptions, options: BucketOptions, *, threads: int
+) -> TokenRows: ...
+def count_token_batch(tokens: TokenBatch, options: BucketOptions) -> TokenRows: ...
 def token_rows_of_csr(
     starts: npt.NDArray[np.int64],
     buckets: npt.NDArray[np.int64],

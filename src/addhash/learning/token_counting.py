@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.runtime import native
+from addhash.runtime import native, refusal
 from addhash.text.analysis import Analysis
 
 __all__ = ["TokenCounting"]
@@ -32,25 +32,32 @@ class TokenCounting:
     ) -> native.TokenRows:
         """Return texts as rows of counted buckets."""
         documents = list(documents)
+        options = self._options
         if analysis.is_native:
             texts = analysis.decode_batch(documents, 0)
-            counted = native.count_token_rows(
-                texts,
-                **analysis.native_options,
-                n_features=self.n_buckets,
-                is_binary=self.binary,
-                threads=threads,
-            )
-            if isinstance(counted, native.TokenRows):
-                return counted
-            batches = analysis.retry(counted, texts, 0)
+            try:
+                return native.count_token_rows(
+                    texts, analysis.native_options, options, threads=threads
+                )
+            except native.Failure as failure:
+                if failure.status != native.Status.surrogate:
+                    where = f"Document {failure.position}"
+                    raise refusal(failure.status, where) from None
+            batches = analysis.retry(texts, 0)
         else:
             batches = analysis.token_batches(documents, 0)
-        rows = [
-            native.count_token_batch(batch, n_features=self.n_buckets, is_binary=self.binary)
-            for batch in batches
-        ]
+        rows = [native.count_token_batch(batch, options) for batch in batches]
         return rows[0] if len(rows) == 1 else native.TokenRows.joined(rows)
+
+    @property
+    def _options(self) -> native.BucketOptions:
+        return native.BucketOptions(
+            n_features=self.n_buckets,
+            alternate_sign=False,
+            is_binary=self.binary,
+            norm="none",
+            single=False,
+        )
 
     def places(self, tokens: Sequence[str]) -> tuple[Buckets, Buckets]:
         """Return the buckets of tokens, and of what they extend."""
@@ -63,7 +70,7 @@ class TokenCounting:
     def _buckets(self, tokens: Sequence[str]) -> Buckets:
         batch = native.TokenBatch()
         batch.append_strings(tokens)
-        _, buckets, _ = native.place_tokens(batch, n_features=self.n_buckets, alternate_sign=False)
+        _, buckets, _ = native.place_tokens(batch, self._options)
         return buckets.astype(np.uint32)
 
     def _prefix(self, token: str) -> str | None:

@@ -26,12 +26,12 @@ Rows = native.TokenRows
 UNIT = 2.0**-16
 NATS = float(np.log(2)) * UNIT
 MOST_CLASSES = 2**23
-MOST_SCORES = 1 << 22  # of a batch
 # What "auto" chooses from, and what it falls back on where there is little to judge by.
 SMOOTHINGS = (0.0625, 0.125, 0.25, 0.5, 1.0)
 USUAL_SMOOTHING = 0.25
 USUAL_TEMPERATURE = 8.0
-LEAST_EXAMPLES, MOST_EXAMPLES = 100, 2000
+LEAST_EXAMPLES = 100
+TOO_MANY = "The counts of tokens add up to 2**63 or more."
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +84,10 @@ class TokenCounts:
         """Return a memory that has learnt more examples."""
         memory = self._arranged(joined_classes(self.classes, labels))
         codes = numbered(labels, memory.classes)
-        buckets = memory.buckets.change(vectors, codes.astype(np.uint32), False)
-        if isinstance(buckets, tuple):
-            raise _too_many(memory.classes[buckets[1]])
+        try:
+            buckets = memory.buckets.change(vectors, codes.astype(np.uint32), False)
+        except native.Failure:
+            raise ExampleError(TOO_MANY) from None
         return replace(
             memory,
             buckets=buckets,
@@ -106,17 +107,14 @@ class TokenCounts:
         wanted = np.bincount(codes, minlength=size)
         for code in np.flatnonzero(wanted > self.counts).tolist():
             _refuse(self.classes.tolist()[code], int(wanted[code]), int(self.counts[code]))
-        buckets = self.buckets.change(vectors, codes.astype(np.uint32), True)
+        try:
+            buckets = self.buckets.change(vectors, codes.astype(np.uint32), True)
+        except native.Failure as failure:
+            raise _not_learnt(self.classes.tolist()[failure.position]) from None
         tokens = self.tokens - _by_class(vectors.lengths, codes, size)
         left = self.counts - wanted
-        wrong = buckets[1] if isinstance(buckets, tuple) else -1
-        if wrong < 0 and (emptied := (left == 0) & (tokens != 0)).any():
-            wrong = int(emptied.argmax())
-        if isinstance(buckets, tuple) or wrong >= 0:
-            raise ExampleError(
-                f"The examples to forget of the label {self.classes.tolist()[wrong]!r} are not"
-                " those that were learnt; nothing was forgotten."
-            )
+        for code in np.flatnonzero((left == 0) & (tokens != 0)).tolist():
+            raise _not_learnt(self.classes.tolist()[code])
         memory = replace(self, buckets=buckets, tokens=tokens, counts=left)
         known = left > 0
         if self.declared is not None:
@@ -254,7 +252,12 @@ class TokenCounts:
         decisions = best._decisions(vectors, question, labels) * np.log(2)
         return replace(best, temperature=best_temperature(decisions, codes))
 
-    # Files.
+    # Copies and files.
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self.buckets.arrays()
+        own = (self.tokens, self.counts, self.classes, self.declared, self.n_features)
+        return _restored, (arrays, *own, self.smoothing, self.temperature)
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
@@ -293,31 +296,40 @@ class TokenCounts:
         return cls(buckets, tokens, counts, classes, declared, n_features, smoothing, temperature)
 
 
+def _restored(arrays: tuple[Array, Array, Array], *rest: Any) -> TokenCounts:
+    return TokenCounts(_added(native.TokenCounts(), *arrays), *rest)
+
+
 def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
     """Return exact sums of values by class; ValueError if one does not fit."""
     sums = np.zeros(size, np.int64)
     np.add.at(sums, codes, values)
     whole = sum(values.tolist())
     if whole >= 2**63 or int(sums.sum()) != whole:
-        raise ExampleError("The counts of tokens add up to 2**63 or more.")
+        raise ExampleError(TOO_MANY)
     return sums
 
 
 def _sum(a: Integers, b: Integers) -> Integers:
     if sum(a.tolist()) + sum(b.tolist()) >= 2**63:
-        raise ExampleError("The counts of tokens add up to 2**63 or more.")
+        raise ExampleError(TOO_MANY)
     return a + b
 
 
-def _added(buckets: native.TokenCounts, hashes: Array, labels: Array, counts: Array) -> Any:
-    added = buckets.add(hashes, labels, counts)
-    if isinstance(added, tuple):
-        raise ExampleError("The counts of tokens add up to 2**63 or more.")
-    return added
+def _added(
+    buckets: native.TokenCounts, hashes: Array, labels: Array, counts: Array
+) -> native.TokenCounts:
+    try:
+        return buckets.add(hashes, labels, counts)
+    except native.Failure:
+        raise ExampleError(TOO_MANY) from None
 
 
-def _too_many(label: Any) -> ExampleError:
-    return ExampleError(f"The tokens of the label {label!r} are too many to count: 2**63 or more.")
+def _not_learnt(label: Any) -> ExampleError:
+    return ExampleError(
+        f"The examples to forget of the label {label!r} are not those that were learnt; nothing"
+        " was forgotten."
+    )
 
 
 def _refuse(label: Any, wanted: int, known: int) -> None:
