@@ -44,7 +44,7 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda s: "-".join(s))
 def test_python_cuts_as_scikit_learn_does(settings):
     analysis = Analysis(**settings)
     assert not analysis.is_native
