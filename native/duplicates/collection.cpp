@@ -14,10 +14,17 @@ void Collection::link(const SetMatch& match) {
     entries_[match.entry].near.push_back({match.query, match.shared});
 }
 
+// Takes a spare node if there is one: those who remove have made them before.
 void Collection::lead(uint32_t entry, std::optional<int64_t> cluster) {
     int64_t id = cluster.value_or(entries_[entry].ids.front());
     if (!cluster && clusters_.contains(id)) id = next_id_++;
-    clusters_.insert(id);
+    if (spare_.empty()) {
+        clusters_.insert(id);
+    } else {
+        auto node = spare_.extract(spare_.begin());
+        node.value() = id;
+        clusters_.insert(std::move(node));
+    }
     entries_[entry].leader = entry;
     entries_[entry].cluster = id;
 }
@@ -49,8 +56,8 @@ void Collection::place(int64_t id, uint32_t entry) {
 }
 
 void Collection::add(std::span<const int64_t> ids, const TokenSets& sets, size_t threads) {
+    const int64_t next_id = next_id_;
     const SetIndex::Added added = index_.add(sets, threads);
-    size_t done = 0;
     try {
         size_t most = entries_.size();
         for (uint32_t entry : added.entries) most = std::max<size_t>(most, entry + size_t{1});
@@ -58,22 +65,43 @@ void Collection::add(std::span<const int64_t> ids, const TokenSets& sets, size_t
         size_t next = 0;  // matches come in the order of the sets that are new
         for (size_t i = 0; i < ids.size(); ++i) {
             const uint32_t entry = added.entries[i];
+            if (added.is_new[i]) {
+                entries_[entry].leader = UINT32_MAX;
+                entries_[entry].age = next_age_++;
+            }
             place(ids[i], entry);
-            done = i + 1;
             if (!added.is_new[i]) continue;
-            entries_[entry].leader = UINT32_MAX;
-            entries_[entry].age = next_age_++;
             for (; next < added.matches.size() && added.matches[next].query == entry; ++next) {
                 link(added.matches[next]);
             }
             choose_leader(entry);
         }
     } catch (...) {
-        remove(ids.first(done));
-        for (size_t i = done; i < ids.size(); ++i) {
-            if (added.is_new[i]) index_.remove({&added.entries[i], 1});
-        }
+        undo(ids, added);
+        next_id_ = next_id;
         throw;
+    }
+}
+
+// Takes back as much of an addition as was made. Erases only, so that it cannot fail.
+void Collection::undo(std::span<const int64_t> ids, const SetIndex::Added& added) noexcept {
+    for (int64_t id : ids) texts_.erase(id);
+    for (const SetMatch& match : added.matches) {
+        if (match.entry >= entries_.size()) continue;
+        std::erase_if(entries_[match.entry].near,
+                      [&](const Near& back) { return back.entry == match.query; });
+    }
+    for (size_t i = 0; i < ids.size(); ++i) {
+        const uint32_t entry = added.entries[i];
+        if (entry < entries_.size()) {
+            Entry& changed = entries_[entry];
+            std::erase_if(changed.ids, [&](int64_t id) { return !texts_.contains(id); });
+            if (added.is_new[i]) {
+                if (changed.leader == entry) clusters_.erase(changed.cluster);
+                changed = {};
+            }
+        }
+        if (added.is_new[i]) index_.remove({&entry, 1});
     }
 }
 
@@ -82,37 +110,45 @@ void Collection::add(std::span<const int64_t> ids, const TokenSets& sets, size_t
 void Collection::succeed(uint32_t entry) {
     const int64_t cluster = entries_[entry].cluster;
     clusters_.erase(cluster);
-    std::vector<uint32_t> followers;
+    followers_.clear();
     for (const Near& near : entries_[entry].near) {
-        if (entries_[near.entry].leader == entry && near.entry != entry) {
-            followers.push_back(near.entry);
-        }
+        if (entries_[near.entry].leader == entry) followers_.push_back(near.entry);
     }
-    if (followers.empty()) return;
-    std::sort(followers.begin(), followers.end(),
+    if (followers_.empty()) return;
+    std::sort(followers_.begin(), followers_.end(),
               [&](uint32_t a, uint32_t b) { return entries_[a].age < entries_[b].age; });
-    const uint32_t successor = followers.front();
+    const uint32_t successor = followers_.front();
     lead(successor, cluster);
     for (const Near& near : entries_[successor].near) {
         if (entries_[near.entry].leader == entry) entries_[near.entry].leader = successor;
     }
-    for (uint32_t follower : followers) {
+    for (uint32_t follower : followers_) {
         if (entries_[follower].leader == entry) choose_leader(follower);
     }
 }
 
 void Collection::remove(std::span<const int64_t> ids) {
+    // First all that can fail: memory for what follows.
     std::vector<uint32_t> touched, gone;
     touched.reserve(ids.size());
-    gone.reserve(ids.size());
     for (int64_t id : ids) {
         const auto text = texts_.find(id);
-        if (text == texts_.end()) continue;
-        touched.push_back(text->second.entry);
-        texts_.erase(text);
+        if (text != texts_.end()) touched.push_back(text->second.entry);
     }
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    gone.reserve(touched.size());
+    size_t all = 0, most = 0;  // that may need another leader
+    for (uint32_t entry : touched) {
+        if (entries_[entry].leader != entry) continue;
+        all += entries_[entry].near.size();
+        most = std::max(most, entries_[entry].near.size());
+    }
+    followers_.reserve(most);
+    clusters_.reserve(clusters_.size() + all);
+    for (size_t i = 0; i < all; ++i) spare_.insert(static_cast<int64_t>(i));
+
+    for (int64_t id : ids) texts_.erase(id);
     for (uint32_t entry : touched) {
         std::erase_if(entries_[entry].ids, [&](int64_t id) { return !texts_.contains(id); });
         if (entries_[entry].ids.empty()) gone.push_back(entry);
@@ -135,6 +171,7 @@ void Collection::remove(std::span<const int64_t> ids) {
     }
     for (uint32_t entry : gone) entries_[entry] = {};
     index_.remove(gone);
+    spare_.clear();
 }
 
 std::vector<IdMatch> Collection::query(const TokenSets& sets, size_t threads) const {

@@ -52,7 +52,7 @@ public:
     int64_t next_id() const { return next_id_; }
     bool contains(int64_t id) const { return texts_.contains(id); }
 
-    // Ids must be new and each once.
+    // Ids must be new and each once. A change is complete, or absent if memory runs out.
     void add(std::span<const int64_t> ids, const TokenSets& sets, size_t threads);
     // Ids must be there.
     void remove(std::span<const int64_t> ids);
@@ -86,6 +86,7 @@ private:
     void choose_leader(uint32_t entry);
     void lead(uint32_t entry, std::optional<int64_t> cluster);
     void place(int64_t id, uint32_t entry);
+    void undo(std::span<const int64_t> ids, const SetIndex::Added& added) noexcept;
     void succeed(uint32_t entry);
     std::vector<uint32_t> by_age() const;
 
@@ -94,6 +95,8 @@ private:
     std::vector<Entry> entries_;
     std::unordered_map<int64_t, Text> texts_;
     std::unordered_set<int64_t> clusters_;
+    std::unordered_set<int64_t> spare_;  // nodes for clusters_, of any value
+    std::vector<uint32_t> followers_;    // room for succeed()
     uint64_t next_serial_ = 1, next_age_ = 1;
     int64_t next_id_ = 0;
 };

@@ -119,9 +119,10 @@ std::vector<SetMatch> SetIndex::query(const TokenSets& sets, size_t threads) con
 uint32_t SetIndex::insert(TokenSet set) {
     if (free_.empty()) {
         if (sets_.size() >= UINT32_MAX - 1) throw std::bad_alloc();
-        removed_.reserve(sets_.size() + 1);  // so that drop() cannot fail
-        free_.push_back(static_cast<uint32_t>(sets_.size()));
+        // So that drop() cannot fail.
+        if (removed_.capacity() <= sets_.size()) removed_.reserve(2 * sets_.size() + kFewest);
         sets_.emplace_back();
+        free_.push_back(static_cast<uint32_t>(sets_.size() - 1));
     }
     const uint32_t entry = free_.back();
     auto tokens = std::make_unique_for_overwrite<uint64_t[]>(set.size());

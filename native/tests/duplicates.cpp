@@ -395,4 +395,18 @@ TEST(a_collection_that_runs_out_of_memory_is_as_before) {
     whole.add(ids, first, 1);
     whole.add(others, more, 1);
     CHECK(collection.pairs().size() == whole.pairs().size());
+    CHECK(collection.state().clusters == whole.state().clusters);
+    has_failed = true;
+    for (size_t after = 0; has_failed; ++after) {
+        has_failed = false;
+        try {
+            const FailingAllocation failing(after);
+            collection.remove(ids);
+        } catch (const std::bad_alloc&) {
+            has_failed = true;
+        }
+        if (has_failed) CHECK(collection.state().clusters == whole.state().clusters);
+    }
+    whole.remove(ids);
+    CHECK(collection.size() == 30 && collection.state().clusters == whole.state().clusters);
 }

@@ -7,7 +7,7 @@ import pytest
 
 import addhash
 from tests.cli.program import call, fails, run
-from tests.search.duplicates.test_finding import random_texts
+from tests.unit.search.duplicates.test_finding import random_texts
 
 A = "The quick brown fox jumps over the lazy dog near the river bank today"
 B = "The quick brown fox jumps over the lazy dog near the river bank tonight"

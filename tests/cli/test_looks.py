@@ -90,6 +90,13 @@ def test_rows_of_any_script_take_one_line(model, tmp_path, width):
     assert len({cells(line[: min(starts)]) for line in lines}) == 1
 
 
+def test_facts_are_never_cut(model):
+    shown = run_on_terminal("inspect", model, COLUMNS="40", NO_COLOR="1")
+    digest = works("inspect", model).split("digest\t")[1][:64]
+    assert digest in shown
+    assert "…" not in shown
+
+
 def on_terminal(script, columns=80):
     """Run a shell's script on a terminal of its own; return all that it shows."""
     leader, follower = pty.openpty()
@@ -137,7 +144,7 @@ def test_help_has_words_people_know(monkeypatch):
 @pytest.mark.parametrize("name", [name for name, _, _ in COMMANDS])
 def test_commands_that_stream_say_what_grows(name):
     """Every command that reads a file of documents says what its memory depends on."""
-    if name in ("info", "demo", "reproduce", "explain"):
+    if name in ("info", "demo", "reproduce", "explain", "dedupe explain"):
         return
     function = next(function for known, function, _ in COMMANDS if known == name)
     assert re.search(r"[Mm]emory", function.__doc__), name

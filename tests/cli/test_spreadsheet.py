@@ -27,9 +27,7 @@ def messages():
         yield f"T-{i:05}", f"2024-05-{i % 28 + 1:02}", text, note
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spreadsheet")
+def run_documented(folder):
     with open(folder / "messages.csv", "w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file, delimiter=";")
         writer.writerow(NAMES)
@@ -45,7 +43,6 @@ def folder(tmp_path_factory):
         cwd=folder, env=environment(PATH=path), capture_output=True, check=True,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == (b"", b"")
-    return folder
 
 
 def read(path):
@@ -57,7 +54,7 @@ def kept(row):
     return tuple(row[name] for name in NAMES)
 
 
-def test_every_message_has_a_language_and_its_row(folder):
+def check_languages(folder):
     found = read(folder / "languages.csv")
     assert [kept(row) for row in found] == list(messages())
     assert list(found[0]) == [*NAMES, "language", "language_score", "language_margin"]
@@ -66,7 +63,7 @@ def test_every_message_has_a_language_and_its_row(folder):
     assert right / COUNT > 0.9
 
 
-def test_only_english_messages_are_looked_at_for_spam(folder):
+def check_kinds(folder):
     languages, found = read(folder / "languages.csv"), read(folder / "english.csv")
     english = [row for row in languages if row["language"] == "English"]
     assert 3000 < len(english) < 15_000
@@ -74,7 +71,7 @@ def test_only_english_messages_are_looked_at_for_spam(folder):
     assert {row["kind"] for row in found} == {"ham", "spam"}
 
 
-def test_the_workbook_has_all_columns(folder):
+def check_workbook(folder):
     openpyxl = pytest.importorskip("openpyxl")
     expected = read(folder / "english.csv")
     book = openpyxl.load_workbook(folder / "english.xlsx", read_only=True)
@@ -89,3 +86,11 @@ def test_the_workbook_has_all_columns(folder):
         assert [cells[name] or "" for name in origin] == list(origin.values())
         assert cells["check"] == origin["kind"]
         assert cells["check_nearest_1_text"] in known
+
+
+def test_a_spreadsheet_and_back(tmp_path):
+    """One test, because the commands take a while."""
+    run_documented(tmp_path)
+    check_languages(tmp_path)
+    check_kinds(tmp_path)
+    check_workbook(tmp_path)

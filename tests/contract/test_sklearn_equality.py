@@ -319,3 +319,19 @@ def test_hashes_at_the_ends_of_their_range(n_features):
                 addhash.FeatureHasher(**parameters).transform([[token]]),
                 theirs.FeatureHasher(**parameters).transform([[token]]),
             )
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64, bool, np.float16, object, np.int8, ">f4"])
+def test_unusual_dtypes_end_as_in_scikit_learn(dtype):
+    """The same matrix, or the same kind of error."""
+
+    def outcome(kind):
+        try:
+            found = kind(n_features=8, dtype=dtype, norm=None).transform(
+                ["a b c d e f", "ab cd ef"]
+            )
+            return found.dtype, found.toarray().tolist()
+        except Exception as error:  # whatever scikit-learn raises
+            return type(error)
+
+    assert outcome(addhash.HashingVectorizer) == outcome(their_text.HashingVectorizer)

@@ -29,7 +29,7 @@ class Estimate(NamedTuple):
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
         """Return where the true count lies with the given probability.
 
-        The bounds are `count` plus and minus so many standard errors as the normal distribution
+        The bounds are `count` plus and minus as many standard errors as the normal distribution
         asks for: a good approximation from about 256 components on, while with fewer the
         intervals are somewhat too short.
 
@@ -44,7 +44,7 @@ class Estimate(NamedTuple):
 
 
 def check_confidence(owner: str, confidence: Any) -> None:
-    """Refuse what is no probability between 0 and 1."""
+    """Refuse what is not a probability between 0 and 1."""
     if not isinstance(confidence, float) or not 0 < confidence < 1:
         raise ParameterError(
             f"The 'confidence' parameter of {owner} must be a float between 0 and 1, both"

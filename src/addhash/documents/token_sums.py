@@ -37,7 +37,7 @@ def as_bytes(token: Any) -> bytes:
 
 
 def check_tokens(tokens: Any) -> None:
-    """Refuse what is no iterable of tokens."""
+    """Refuse what is not an iterable of tokens."""
     if isinstance(tokens, str | bytes):
         raise DocumentError(
             f"Expected an iterable of tokens, got the single token {tokens!r:.80}."

@@ -30,8 +30,9 @@ class AdditiveFeatureHasher(StatelessTransformer):
     Records are read as scikit-learn's ``FeatureHasher`` reads them: a number is the weight of
     its feature's name, a string value makes the feature ``name=value`` of weight 1, and a
     feature of weight 0 is left out. Sums of weights do not depend on their order: weights are
-    added as integers of one scale, which is exact for whole numbers and keeps at least
-    61 - log2(number of features) bits of a record's largest weight for others.
+    read as float64 and added as integers of one scale, which is exact for whole numbers up to
+    2**53 and keeps at least 61 - log2(number of features) bits of a record's largest weight for
+    others.
 
     Parameters
     ----------

@@ -10,9 +10,22 @@ from sklearn.preprocessing import normalize
 
 from addhash.hashing.trick import Csr
 
-__all__ = ["SparseRows", "as_configured", "finish_foreign", "is_native_dtype", "mark_canonical"]
+__all__ = [
+    "SparseRows",
+    "as_configured",
+    "finish_foreign",
+    "is_common_dtype",
+    "is_native_dtype",
+    "mark_canonical",
+]
 
 Array = npt.NDArray[Any]
+
+
+def is_common_dtype(dtype: Any) -> bool:
+    """Tell whether counts of this dtype are the same as scikit-learn's; of others it decides."""
+    dtype = np.dtype(dtype)
+    return dtype.isnative and (dtype.kind == "i" or dtype in (np.float64, np.float32))
 
 
 def is_native_dtype(dtype: Any) -> bool:

@@ -61,7 +61,7 @@ class FeatureHasher(SklearnFeatureHasher):
 def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:
     if np.dtype(dtype).kind == "f":
         return values.astype(dtype, copy=False)
-    # One by one, so that a value that is no such number raises what it raises in scikit-learn.
+    # One by one, so that a value that is not such a number raises what it raises in scikit-learn.
     return np.fromiter(values.tolist(), dtype=dtype, count=len(values))
 
 

@@ -11,6 +11,7 @@ from addhash.estimators.sparse import (
     SparseRows,
     as_configured,
     finish_foreign,
+    is_common_dtype,
     is_native_dtype,
     mark_canonical,
 )
@@ -110,6 +111,8 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         """
         check_iterable(X)
         self._check()
+        if not is_common_dtype(self.dtype):
+            return super().transform(X)
         is_native = is_native_dtype(self.dtype)
         norm: NormName | None = self.norm if is_native else None
         hashing = BucketHashing(

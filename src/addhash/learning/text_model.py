@@ -23,7 +23,7 @@ from addhash.learning.memory import Comparison, Keeping, Memory, Question
 from addhash.learning.token_counting import TokenCounting
 from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import Method
-from addhash.text.analysis import Analysis
+from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import batches, check_iterable
 
 __all__ = ["TextModel"]
@@ -198,6 +198,14 @@ class TextModel:
                 " has its own way of cutting texts; use an AdditiveHashingVectorizer, with an"
                 " analyzer of your own if need be."
             )
+        for name in FUNCTIONS:
+            function = getattr(self.analysis, name)
+            if callable(function) and "<" in getattr(function, "__qualname__", "<"):
+                raise ModelFileError(
+                    f"Cannot save the function that the vectorizer has as its {name}: a lambda or"
+                    " a function inside another has no name to know it by when it is handed in"
+                    " again. Define it with def at the top of a module."
+                )
         return self.memory.parts()
 
     @classmethod

@@ -226,3 +226,19 @@ def test_subclasses_of_vectorizers_are_not_saved(tmp_path):
 def test_a_missing_file_is_no_model_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         Index.load(tmp_path / "none")
+
+
+def test_functions_without_a_name_of_their_own_are_not_saved(tmp_path):
+    """Any other lambda would be taken for it."""
+    for function in (lambda text: text.split(), _inner()):
+        vectorizer = AdditiveHashingVectorizer(analyzer=function)
+        model = TextClassifier("nearest", vectorizer=vectorizer).fit(TEXTS, TEXT_LABELS)
+        with pytest.raises(ModelFileError, match="Define it with def at the top of a module"):
+            model.save(tmp_path / "model")
+
+
+def _inner():
+    def cut(text):
+        return text.split()
+
+    return cut

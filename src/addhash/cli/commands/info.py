@@ -32,7 +32,7 @@ def info(*, showing: Showing) -> None:
     facts["python"] = platform.python_version()
     facts |= {package: _version_of(package, extra) for package, extra in PACKAGES.items()}
     rows = [{"what": name, "value": _shown(value)} for name, value in facts.items()]
-    with open_output(showing.output_format) as output:
+    with open_output(showing.output_format, is_cut=False) as output:
         output.write(rows)
 
 

@@ -68,7 +68,7 @@ def inspect(
         facts |= _arrays(file)
     else:
         facts |= _documents(file, reading, labelling)
-    with open_output(showing.output_format) as output:
+    with open_output(showing.output_format, is_cut=False) as output:
         output.write([{"what": name, "value": _shown(value)} for name, value in facts.items()])
 
 
@@ -104,6 +104,8 @@ def _model(path: str) -> dict[str, Any]:
     settings = summary.settings | summary.settings.get("vectorizer", {})
     if "ngram_range" in settings:
         settings["ngram_range"] = "-".join(map(str, settings["ngram_range"]))
+    if settings.get("key_fingerprint") is None:
+        settings.pop("key_fingerprint", None)
     facts |= {name: settings[key] for key, name in SHOWN.items() if key in settings}
     ids = summary.arrays.get("ids")
     if ids is not None:

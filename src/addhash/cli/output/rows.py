@@ -39,7 +39,11 @@ def file_format(path: str, output_format: Format | None) -> Format:
 
 @contextmanager
 def open_output(
-    output_format: Format | None, keeping: Keeping | None = None, **details: Any
+    output_format: Format | None,
+    keeping: Keeping | None = None,
+    *,
+    is_cut: bool = True,
+    **details: Any,
 ) -> Iterator[Output]:
     """Open standard output for rows of results.
 
@@ -49,11 +53,13 @@ def open_output(
         None is a table on a terminal, and TSV anywhere else.
     keeping : Keeping, optional
         The options on byte order marks and spreadsheets.
+    is_cut : bool
+        Whether a row of a table is cut where the terminal ends.
     **details
         What else differs from the usual style of lines.
     """
     if is_watched(output_format):
-        yield TableOutput()
+        yield TableOutput(is_cut)
         return
     kind = output_format or "tsv"
     if kind == "xlsx":

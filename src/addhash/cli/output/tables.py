@@ -31,10 +31,11 @@ def fit_cells(text: str, width: int) -> str:
 
 
 class TableOutput:
-    """Columns of fixed width; the last one takes what is left."""
+    """Columns of fixed width; the last one takes what is left, or more if it is not to be cut."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_cut: bool = True) -> None:
         self._console = open_terminal()
+        self._is_cut = is_cut
         self._widths: dict[str, int] = {}
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -66,7 +67,9 @@ class TableOutput:
         line = Text(no_wrap=True)
         last = list(self._widths)[-1]
         for i, (name, width) in enumerate(self._widths.items()):
-            value = fit_cells(shown(row.get(name)), width)
+            value = shown(row.get(name))
+            if self._is_cut or name != last:
+                value = fit_cells(value, width)
             room = " " * (width - cells(value))
             if isinstance(kinds.get(name), int | float):
                 value = room + value

@@ -13,8 +13,8 @@ import addhash
 from addhash.errors import ParameterError
 from addhash.search.duplicates import on_disk
 from addhash.search.duplicates.memory import bytes_of, memory_in_use
-from tests.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 from tests.texts import HOSTILE
+from tests.unit.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 
 
 def same(one, other):
@@ -165,7 +165,7 @@ SCRIPT = """
 import json, resource, sys
 import addhash
 from addhash.search.duplicates import on_disk
-from tests.search.duplicates.test_on_disk import many_texts
+from tests.unit.search.duplicates.test_on_disk import many_texts
 
 on_disk.SECONDS = 0.05
 folder, memory, count, limit = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])

@@ -7,7 +7,8 @@ import addhash
 from addhash.errors import DocumentError, ParameterError
 from addhash.search.duplicates.token_sets import Cutting
 from tests.oracle import siphash128
-from tests.search.duplicates.brute_force import (
+from tests.texts import HOSTILE, SCRIPTS
+from tests.unit.search.duplicates.brute_force import (
     clusters_by_representative,
     connected,
     shared_tokens,
@@ -15,7 +16,6 @@ from tests.search.duplicates.brute_force import (
     similar_pairs,
     tokens,
 )
-from tests.texts import HOSTILE, SCRIPTS
 
 MEASURES = ["jaccard", "containment", "cosine"]
 THRESHOLDS = [0.5, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9, 0.95, 1]

@@ -3,8 +3,8 @@ import pytest
 
 import addhash
 from addhash.errors import DocumentError, ParameterError
-from tests.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 from tests.texts import HOSTILE
+from tests.unit.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 
 
 @pytest.mark.parametrize("measure", MEASURES)

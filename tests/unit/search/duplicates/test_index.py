@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import addhash
 from addhash.errors import DocumentError, IdError, MergeError, ModelFileError, ParameterError
-from tests.search.duplicates.brute_force import similar_pairs, tokens
-from tests.search.duplicates.test_finding import MEASURES, as_dict, random_texts
+from tests.unit.search.duplicates.brute_force import similar_pairs, tokens
+from tests.unit.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 
 
 def pairs_of(texts, measure="jaccard", threshold=0.6):
