@@ -11,7 +11,7 @@ constexpr size_t kChunk = 16;        // texts that a thread takes at a time
 constexpr double kNegligible = -50;  // exp of less does not change a sum that is at least 1
 
 // use(scorer, text) for each text.
-template <class Use> void for_each_text(const TokenCounts& counts, const ClassTotals& totals,
+template <class Use> void for_each_text(const ClassCounts& counts, const ClassTotals& totals,
                                         size_t texts, size_t threads, const Use& use) {
     const size_t chunks = (texts + kChunk - 1) / kChunk;
     run_parallel(threads, chunks, [&](auto next) {
@@ -35,7 +35,7 @@ void score_one(Scorer& scorer, const TokenRows& rows, std::span<const uint32_t> 
 
 }  // namespace
 
-void score_all(const TokenCounts& counts, const ClassTotals& totals, const TokenRows& rows,
+void score_all(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
                std::span<const uint32_t> labels, size_t threads, int64_t* scores) {
     const size_t classes = totals.texts.size();
     for_each_text(counts, totals, rows.size(), threads, [&](Scorer& scorer, int64_t*, size_t i) {
@@ -43,7 +43,7 @@ void score_all(const TokenCounts& counts, const ClassTotals& totals, const Token
     });
 }
 
-void find_best(const TokenCounts& counts, const ClassTotals& totals, const TokenRows& rows,
+void find_best(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
                std::span<const uint32_t> labels, double rate, size_t threads,
                const BestClasses& best) {
     const size_t classes = totals.texts.size();

@@ -10,7 +10,7 @@ constexpr size_t kAhead = 24;  // tokens whose lists are on their way
 
 }  // namespace
 
-Scorer::Scorer(const TokenCounts& counts, const ClassTotals& totals)
+Scorer::Scorer(const ClassCounts& counts, const ClassTotals& totals)
     : counts_(counts), totals_(totals), smoothing_(steps_of(totals.smoothing)) {
     const size_t classes = totals.texts.size();
     class_costs_.resize(classes);
@@ -43,7 +43,7 @@ void Scorer::look_up(std::span<const CountedToken> text) {
         if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
         places_[i] = counts_.locate(text[i].bucket);
     }
-    for (size_t i = 0; i < text.size(); ++i) lists_[i] = TokenCounts::read(places_[i]);
+    for (size_t i = 0; i < text.size(); ++i) lists_[i] = ClassCounts::read(places_[i]);
 }
 
 void Scorer::add(const BucketList& list, const Steps* counts, int32_t shift, int64_t times,

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "bayes/token_counts.h"
+#include "bayes/class_counts.h"
 
 namespace addhash {
 
@@ -32,7 +32,7 @@ constexpr int64_t kPriorWeight = 4;
 
 class Scorer {
 public:
-    Scorer(const TokenCounts& counts, const ClassTotals& totals);
+    Scorer(const ClassCounts& counts, const ClassTotals& totals);
 
     // scores[c] in units of 2^-kWeightBits bits, for each class.
     void score(std::span<const CountedToken> text, int64_t* scores);
@@ -54,13 +54,13 @@ private:
     void finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const;
 
     const Weights& weights_ = Weights::shared();
-    const TokenCounts& counts_;
+    const ClassCounts& counts_;
     ClassTotals totals_;
     int32_t smoothing_;                 // in steps, like all that follows but counts
     std::vector<int64_t> priors_;       // kNoScore where a class has no texts
     std::vector<int32_t> class_costs_;  // of a token without a prefix
     // Of the text, an element for each of its tokens.
-    std::vector<TokenCounts::Place> places_;
+    std::vector<ClassCounts::Place> places_;
     std::vector<BucketList> lists_;
     std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
     std::vector<int64_t> own_;       // how often the text has its bucket

@@ -92,8 +92,8 @@ uint32_t bound_of(std::span<const uint32_t> labels) {
     return bound;
 }
 
-TokenCounts changed(const TokenCounts& old, std::span<const ClassCount> changes) {
-    TokenCounts made = old;
+ClassCounts changed(const ClassCounts& old, std::span<const ClassCount> changes) {
+    ClassCounts made = old;
     Outcome outcome;
     {
         const Unlocked unlocked;
@@ -107,7 +107,7 @@ TokenCounts changed(const TokenCounts& old, std::span<const ClassCount> changes)
     return made;
 }
 
-TokenCounts change_by_rows(const TokenCounts& old, const TokenRows& rows,
+ClassCounts change_by_rows(const ClassCounts& old, const TokenRows& rows,
                            const Input<uint32_t>& labels, bool is_forgetting) {
     require(labels.size() == rows.size(), "a label is needed for each row");
     bound_of(span_of(labels));
@@ -119,7 +119,7 @@ TokenCounts change_by_rows(const TokenCounts& old, const TokenRows& rows,
     return changed(old, changes);
 }
 
-TokenCounts change_by_arrays(const TokenCounts& old, const Input<uint32_t>& buckets,
+ClassCounts change_by_arrays(const ClassCounts& old, const Input<uint32_t>& buckets,
                              const Input<uint32_t>& labels, const Input<int64_t>& counts) {
     require(buckets.size() == labels.size() && buckets.size() == counts.size(),
             "buckets, labels and counts must be of one length");
@@ -136,7 +136,7 @@ TokenCounts change_by_arrays(const TokenCounts& old, const Input<uint32_t>& buck
     return changed(old, changes);
 }
 
-nb::object to_arrays(const TokenCounts& learnt) {
+nb::object to_arrays(const ClassCounts& learnt) {
     const std::vector<ClassCount> all = learnt.all();
     Buffer<uint32_t> buckets(all.size()), labels(all.size());
     Buffer<int64_t> counts(all.size());
@@ -148,7 +148,7 @@ nb::object to_arrays(const TokenCounts& learnt) {
     return nb::make_tuple(buckets.to_array(), labels.to_array(), counts.to_array());
 }
 
-ClassTotals totals_of(const TokenCounts& learnt, const Input<int64_t>& tokens,
+ClassTotals totals_of(const ClassCounts& learnt, const Input<int64_t>& tokens,
                       const Input<int64_t>& texts, double smoothing) {
     require(smoothing >= 1e-6 && smoothing <= 1e6, "smoothing must be from 1e-6 to 1e6");
     require(tokens.size() == texts.size() && tokens.size() >= learnt.classes(),
@@ -172,7 +172,7 @@ std::span<const uint32_t> left_out(const nb::object& labels, const TokenRows& ro
     return span_of(kept);
 }
 
-nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
+nb::object scores_of(const ClassCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
                      const Input<int64_t>& texts, double smoothing, const nb::object& labels,
                      size_t threads) {
     const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
@@ -186,7 +186,7 @@ nb::object scores_of(const TokenCounts& learnt, const TokenRows& rows, const Inp
     return nb::cast(scores.to_matrix());
 }
 
-nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
+nb::object best_of(const ClassCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
                    const Input<int64_t>& texts, double smoothing, const nb::object& labels,
                    double rate, size_t threads) {
     const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
@@ -207,7 +207,7 @@ nb::object best_of(const TokenCounts& learnt, const TokenRows& rows, const Input
 
 // What tokens add to the score of a class, and what the class has without any. Token i is of a
 // bucket and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
-nb::object explain(const TokenCounts& learnt, const Input<uint32_t>& buckets,
+nb::object explain(const ClassCounts& learnt, const Input<uint32_t>& buckets,
                    const Input<uint32_t>& prefixes, const Input<int64_t>& times,
                    const Input<int64_t>& tokens, const Input<int64_t>& texts, double smoothing,
                    uint32_t label) {
@@ -249,9 +249,9 @@ void register_bayes(nb::module_& module) {
             for (size_t i = 0; i < rows.size(); ++i) lengths.data()[i] = rows.length(i);
             return nb::cast(lengths.to_array());
         });
-    nb::class_<TokenCounts>(module, "TokenCounts")
+    nb::class_<ClassCounts>(module, "ClassCounts")
         .def(nb::init<>())
-        .def("__len__", &TokenCounts::entries)
+        .def("__len__", &ClassCounts::entries)
         .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("is_forgetting"))
         .def("add", change_by_arrays, nb::arg("buckets"), nb::arg("labels"), nb::arg("counts"))
         .def("arrays", to_arrays)

@@ -110,15 +110,15 @@ std::vector<uint32_t> labels_of(const std::vector<Example>& examples) {
     return labels;
 }
 
-TokenCounts learnt(const TokenCounts& counts, const std::vector<Example>& examples, int64_t times) {
-    TokenCounts result = counts;
+ClassCounts learnt(const ClassCounts& counts, const std::vector<Example>& examples, int64_t times) {
+    ClassCounts result = counts;
     const Outcome outcome =
         counts.change(count_by_class(rows_of(examples), labels_of(examples), times), result);
     CHECK(outcome.status == Status::done);
     return result;
 }
 
-bool same(const TokenCounts& a, const TokenCounts& b) {
+bool same(const ClassCounts& a, const ClassCounts& b) {
     const auto one = a.all(), two = b.all();
     if (one.size() != two.size() || a.entries() != one.size() || b.entries() != two.size()) {
         return false;
@@ -159,12 +159,12 @@ TEST(scores_are_the_oracles_for_every_history_and_number_of_threads) {
         Slow slow;
         slow.tokens.resize(kClasses);
         slow.texts.resize(kClasses);
-        TokenCounts one_by_one;
+        ClassCounts one_by_one;
         for (const Example& example : examples) {
             slow.add(example, 1);
             one_by_one = learnt(one_by_one, {example}, 1);
         }
-        const TokenCounts at_once = learnt(TokenCounts(), examples, 1);
+        const ClassCounts at_once = learnt(ClassCounts(), examples, 1);
         CHECK(same(at_once, one_by_one));
         CHECK(same(learnt(learnt(one_by_one, more, 1), more, -1), at_once));
         const auto asked = random_examples(random, 20);
@@ -189,7 +189,7 @@ TEST(left_out_is_never_learnt) {
     const auto examples = random_examples(random, 60);
     Slow slow;
     for (const Example& example : examples) slow.add(example, 1);
-    const TokenCounts counts = learnt(TokenCounts(), examples, 1);
+    const ClassCounts counts = learnt(ClassCounts(), examples, 1);
     const ClassTotals totals = {slow.tokens, slow.texts, slow.all, 0.25};
     std::vector<int64_t> scores(examples.size() * kClasses);
     score_all(counts, totals, rows_of(examples), labels_of(examples), 2, scores.data());
@@ -209,7 +209,7 @@ TEST(parts_add_up_to_the_score) {
     const auto examples = random_examples(random, 50);
     Slow slow;
     for (const Example& example : examples) slow.add(example, 1);
-    const TokenCounts counts = learnt(TokenCounts(), examples, 1);
+    const ClassCounts counts = learnt(ClassCounts(), examples, 1);
     const ClassTotals totals = {slow.tokens, slow.texts, slow.all, 0.5};
     Scorer scorer(counts, totals);
     for (const Example& asked : random_examples(random, 10)) {
@@ -225,10 +225,10 @@ TEST(parts_add_up_to_the_score) {
 
 TEST(counts_stay_between_0_and_2_to_the_63) {
     const ClassCount most = {5, 1, INT64_MAX};
-    TokenCounts counts, kept;
+    ClassCounts counts, kept;
     CHECK(counts.change({&most, 1}, kept).status == Status::done);
     const ClassCount one_more = {5, 2, 1}, less = {5, 2, -1}, unknown = {6, 1, -1};
-    TokenCounts result = kept;
+    ClassCounts result = kept;
     CHECK(kept.change({&one_more, 1}, result).status == Status::overflow);
     CHECK(kept.change({&less, 1}, result).status == Status::out_of_range);
     CHECK(kept.change({&unknown, 1}, result).status == Status::out_of_range);

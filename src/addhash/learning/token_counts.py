@@ -44,7 +44,7 @@ class TokenCounts:
     is less than it seems.
     """
 
-    buckets: native.TokenCounts
+    buckets: native.ClassCounts
     tokens: Integers  # of each class
     counts: Integers
     classes: Array
@@ -58,7 +58,7 @@ class TokenCounts:
         """Return a memory without examples."""
         none = np.empty(0, np.int64)
         smoothing = USUAL_SMOOTHING if keeping.smoothing is None else keeping.smoothing
-        return cls(native.TokenCounts(), none, none, none, None, n_features, smoothing)
+        return cls(native.ClassCounts(), none, none, none, None, n_features, smoothing)
 
     def _arranged(self, classes: Array) -> "TokenCounts":
         """Return the same counts with the numbers of other classes; none with examples is lost."""
@@ -75,7 +75,7 @@ class TokenCounts:
         if len(buckets) and not np.array_equal(places, np.arange(len(places))):
             hashes, labels, entries = buckets.arrays()
             moved = places[labels].astype(np.uint32)
-            buckets = _added(native.TokenCounts(), hashes, moved, entries)
+            buckets = _added(native.ClassCounts(), hashes, moved, entries)
         return replace(self, buckets=buckets, tokens=tokens, counts=counts, classes=classes)
 
     def learn(
@@ -291,13 +291,13 @@ class TokenCounts:
         sums = _by_class(entries, labels.astype(np.int64), len(classes))
         require(np.array_equal(sums, tokens), "counts: those of buckets do not add up to tokens")
         require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
-        buckets = _added(native.TokenCounts(), hashes, labels, entries)
+        buckets = _added(native.ClassCounts(), hashes, labels, entries)
         declared = classes_from_parts(parts, "declared")
         return cls(buckets, tokens, counts, classes, declared, n_features, smoothing, temperature)
 
 
 def _restored(arrays: tuple[Array, Array, Array], *rest: Any) -> TokenCounts:
-    return TokenCounts(_added(native.TokenCounts(), *arrays), *rest)
+    return TokenCounts(_added(native.ClassCounts(), *arrays), *rest)
 
 
 def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
@@ -317,8 +317,8 @@ def _sum(a: Integers, b: Integers) -> Integers:
 
 
 def _added(
-    buckets: native.TokenCounts, hashes: Array, labels: Array, counts: Array
-) -> native.TokenCounts:
+    buckets: native.ClassCounts, hashes: Array, labels: Array, counts: Array
+) -> native.ClassCounts:
     try:
         return buckets.add(hashes, labels, counts)
     except native.Failure:

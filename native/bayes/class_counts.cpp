@@ -1,4 +1,4 @@
-#include "bayes/token_counts.h"
+#include "bayes/class_counts.h"
 
 #include <algorithm>
 #include <bit>
@@ -145,10 +145,10 @@ BucketList CountLists::read(const uint32_t* block) {
             .total = static_cast<int32_t>(block[2])};
 }
 
-TokenCounts::TokenCounts()
+ClassCounts::ClassCounts()
     : base_(std::make_shared<CountLists>(std::span<const ClassCount>{}, 0)) {}
 
-Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& result) const {
+Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& result) const {
     std::vector<ClassCount> changed;  // whole lists of the buckets that change
     changed.reserve(2 * changes.size());
     size_t entries = entries_;
@@ -181,7 +181,7 @@ Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& re
         }
     }
     if (recent_) changed = above(*recent_, changed, true);
-    TokenCounts made = *this;
+    ClassCounts made = *this;
     made.entries_ = entries;
     made.classes_ = classes;
     if (changed.size() <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
@@ -194,7 +194,7 @@ Outcome TokenCounts::change(std::span<const ClassCount> changes, TokenCounts& re
     return {};
 }
 
-std::vector<ClassCount> TokenCounts::all() const {
+std::vector<ClassCount> ClassCounts::all() const {
     std::vector<ClassCount> changed;
     for (size_t i = 0; recent_ && i < recent_->size(); ++i) {
         const ExactList list = recent_->exact(i);

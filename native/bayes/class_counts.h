@@ -73,14 +73,14 @@ private:
 
 // A value: change() makes another one, and readers keep theirs. What changed lately lies in a small
 // layer above the rest, so that a change costs little more than the text that is learnt.
-class TokenCounts {
+class ClassCounts {
 public:
-    TokenCounts();
+    ClassCounts();
 
     // Adds changes, which ascend by bucket and class, each pair once. If a count would become
     // negative (out_of_range) or too large (overflow), `result` stays as it is and the position is
     // that of the change.
-    Outcome change(std::span<const ClassCount> changes, TokenCounts& result) const;
+    Outcome change(std::span<const ClassCount> changes, ClassCounts& result) const;
 
     struct Place {
         const uint32_t* block;
