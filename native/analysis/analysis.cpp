@@ -49,13 +49,14 @@ bool Analysis::reserve(size_t used, size_t more) {
     return true;
 }
 
-// Hands on tokens of up to `longest` bytes each, in parts that take milliseconds.
-void Analysis::hand_on(const uint32_t* starts, const uint32_t* ends, size_t count, size_t longest,
-                       TokenSink& sink) const {
+// Hands on n-grams of up to `longest` bytes each, in parts that take milliseconds.
+void Analysis::hand_on(const uint32_t* ends, const uint32_t* prefix_ends, size_t count,
+                       size_t longest, TokenSink& sink) const {
     const size_t most = std::max<size_t>(1, kHandedBytes / std::max<size_t>(1, longest));
     for (size_t first = 0; first < count; first += most) {
         check_interrupt();
-        sink.consume(bytes_.data(), starts + first, ends + first, std::min(most, count - first));
+        sink.consume_ngrams(bytes_.data(), starts_.data() + first, ends + first,
+                            prefix_ends + first, std::min(most, count - first));
     }
 }
 
@@ -69,7 +70,8 @@ void Analysis::emit_ngrams(size_t units, size_t longest_unit, bool is_last, Toke
             if (is_last) return;
             continue;
         }
-        hand_on(starts_.data(), ends_.data() + n - 1, units - waiting,
+        const uint32_t* prefix_ends = n == range_.min ? starts_.data() : ends_.data() + n - 2;
+        hand_on(ends_.data() + n - 1, prefix_ends, units - waiting,
                 std::min(window, n * longest_unit), sink);
     }
 }
@@ -201,16 +203,25 @@ void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
         for (size_t i = 0; i <= last; ++i) {
             token_starts_.push_back(starts_[first + i]);
             token_ends_.push_back(ends_[first + std::min(i + n, count) - 1]);
+            token_prefix_ends_.push_back(n == range_.min ? starts_[first + i]
+                                                         : ends_[first + i + n - 2]);
             if (token_starts_.size() >= most) {
                 check_interrupt();
-                sink.consume(bytes_.data(), token_starts_.data(), token_ends_.data(),
-                             token_starts_.size());
-                token_starts_.clear();
-                token_ends_.clear();
+                hand_on_padded(sink);
             }
         }
         if (count <= n) break;
     }
+}
+
+void Analysis::hand_on_padded(TokenSink& sink) {
+    if (!token_starts_.empty()) {
+        sink.consume_ngrams(bytes_.data(), token_starts_.data(), token_ends_.data(),
+                            token_prefix_ends_.data(), token_starts_.size());
+    }
+    token_starts_.clear();
+    token_ends_.clear();
+    token_prefix_ends_.clear();
 }
 
 // Words are what str.split() gives. The window holds them as " w1 w2 w3 ": neighbours share
@@ -228,12 +239,7 @@ template <class Unit> Status Analysis::characters_in_words(const Text& text, Tok
         return true;
     };
     const auto flush = [&] {
-        if (!token_starts_.empty()) {
-            sink.consume(bytes_.data(), token_starts_.data(), token_ends_.data(),
-                         token_starts_.size());
-        }
-        token_starts_.clear();
-        token_ends_.clear();
+        hand_on_padded(sink);
         starts_.clear();
         ends_.clear();
         end = 0;
@@ -242,6 +248,7 @@ template <class Unit> Status Analysis::characters_in_words(const Text& text, Tok
     ends_.clear();
     token_starts_.clear();
     token_ends_.clear();
+    token_prefix_ends_.clear();
     size_t next = 0;
     for (;;) {
         while (next < text.length && table[data[next]] & CharacterTable::kSpace) ++next;

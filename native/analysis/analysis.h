@@ -36,6 +36,14 @@ public:
     virtual void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                          size_t count) = 0;
 
+    // The same for n-grams with what each extends: bytes[starts[i] .. prefix_ends[i]) is the text's
+    // n-gram that is shorter by its last word or character, and empty if n is the smallest.
+    virtual void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                                const uint32_t* prefix_ends, size_t count) {
+        static_cast<void>(prefix_ends);
+        consume(bytes, starts, ends, count);
+    }
+
 protected:
     ~TokenSink() = default;
 };
@@ -55,18 +63,20 @@ private:
     template <class Unit> Status dispatch(const Text& text, TokenSink& sink);
 
     bool reserve(size_t used, size_t more);
-    void hand_on(const uint32_t* starts, const uint32_t* ends, size_t count, size_t longest,
+    void hand_on(const uint32_t* ends, const uint32_t* prefix_ends, size_t count, size_t longest,
                  TokenSink& sink) const;
     void emit_ngrams(size_t units, size_t longest_unit, bool is_last, TokenSink& sink) const;
     size_t longest_word() const;
     size_t carry_over(size_t units);
     void push_padded_word(size_t first, size_t count, TokenSink& sink);
+    void hand_on_padded(TokenSink& sink);
 
     Analyzer analyzer_;
     NgramRange range_;
     std::vector<uint8_t> bytes_;
-    std::vector<uint32_t> starts_, ends_;              // of the window's words or characters
-    std::vector<uint32_t> token_starts_, token_ends_;  // of n-grams that are no plain run of them
+    std::vector<uint32_t> starts_, ends_;  // of the window's words or characters
+    // Of n-grams that are no plain run of them.
+    std::vector<uint32_t> token_starts_, token_ends_, token_prefix_ends_;
 };
 
 }  // namespace addhash

@@ -78,6 +78,7 @@ NB_MODULE(_native, module) {
     bind::register_token_batch(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
+    bind::register_bayes(module);
     bind::register_additive(module);
     bind::register_duplicates(module);
     bind::register_edits(module);

@@ -12,6 +12,7 @@ const Kernels& kernels_in_use();
 
 void register_additive(nanobind::module_& module);
 void register_analysis(nanobind::module_& module);
+void register_bayes(nanobind::module_& module);
 void register_buckets(nanobind::module_& module);
 void register_duplicates(nanobind::module_& module);
 void register_edits(nanobind::module_& module);

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from addhash.estimators.additive_text import (
         AdditiveHashingVectorizer as AdditiveHashingVectorizer,
     )
+    from addhash.estimators.bayes import BayesClassifier as BayesClassifier
     from addhash.estimators.centroids import CentroidClassifier as CentroidClassifier
     from addhash.estimators.neighbors import (
         NearestNeighborClassifier as NearestNeighborClassifier,
@@ -47,6 +48,7 @@ _HOMES = {
     "addhash.documents.rolling_hash": ["RollingHash"],
     "addhash.estimators.additive_records": ["AdditiveFeatureHasher"],
     "addhash.estimators.additive_text": ["AdditiveHashingVectorizer"],
+    "addhash.estimators.bayes": ["BayesClassifier"],
     "addhash.estimators.centroids": ["CentroidClassifier"],
     "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
     "addhash.estimators.trick_records": ["FeatureHasher"],

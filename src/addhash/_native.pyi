@@ -80,6 +80,77 @@ def edit_sums(
     tokens: tuple[str | bytes, ...],
     weights: tuple[int, ...],
 ) -> None: ...
+
+NO_PREFIX: int
+
+class TokenRows:
+    def __len__(self) -> int: ...
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]: ...
+    @staticmethod
+    def joined(parts: list[TokenRows]) -> TokenRows: ...
+
+class TokenCounts:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def change(
+        self, rows: TokenRows, labels: npt.NDArray[np.uint32], is_forgetting: bool
+    ) -> TokenCounts: ...
+    def add(
+        self,
+        buckets: npt.NDArray[np.uint32],
+        labels: npt.NDArray[np.uint32],
+        counts: npt.NDArray[np.int64],
+    ) -> TokenCounts: ...
+    def arrays(
+        self,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
+    def scores(
+        self,
+        rows: TokenRows,
+        tokens: npt.NDArray[np.int64],
+        texts: npt.NDArray[np.int64],
+        smoothing: float,
+        labels: npt.NDArray[np.uint32] | None,
+        threads: int,
+    ) -> npt.NDArray[np.int64]: ...
+    def best(
+        self,
+        rows: TokenRows,
+        tokens: npt.NDArray[np.int64],
+        texts: npt.NDArray[np.int64],
+        smoothing: float,
+        labels: npt.NDArray[np.uint32] | None,
+        rate: float,
+        threads: int,
+    ) -> tuple[
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.float64],
+    ]: ...
+    def explain(
+        self,
+        buckets: npt.NDArray[np.uint32],
+        prefixes: npt.NDArray[np.uint32],
+        times: npt.NDArray[np.int64],
+        tokens: npt.NDArray[np.int64],
+        texts: npt.NDArray[np.int64],
+        smoothing: float,
+        label: int,
+    ) -> tuple[npt.NDArray[np.int64], int]: ...
+
+def count_token_rows(
+    documents: list[str], cut: TextOptions, options: BucketOptions, *, threads: int
+) -> TokenRows: ...
+def count_token_batch(tokens: TokenBatch, options: BucketOptions) -> TokenRows: ...
+def token_rows_of_csr(
+    starts: npt.NDArray[np.int64],
+    buckets: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    n_features: int,
+) -> TokenRows: ...
 def count_texts(
     documents: list[str], cut: TextOptions, options: BucketOptions, *, threads: int
 ) -> _Csr: ...

@@ -49,7 +49,7 @@ DecodeError = Literal["strict", "ignore", "replace"]
 Input = Literal["filename", "file", "content"]
 InputType = Literal["dict", "pair", "string"]
 Measure = Literal["jaccard", "containment", "cosine"]
-Method = Literal["nearest", "centroid"]
+Method = Literal["bayes", "nearest", "centroid"]
 NormName = Literal["l1", "l2"]
 RandomizerName = Literal["shake256", "siphash128"]
 UnitAnalyzer = Literal["auto", "word", "char", "char_wb"]
@@ -222,6 +222,14 @@ TEXT_CLASSIFIER = {
         ),
     ),
     "n_nearest": _POSITIVE,
+    "n_buckets": Rule("an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31),
+    "smoothing": Rule(
+        "'auto' or a number from 1e-6 to 1e6",
+        lambda v: (
+            (isinstance(v, str) and v == "auto")
+            or (isinstance(v, Real) and not isinstance(v, bool) and 1e-6 <= float(v) <= 1e6)
+        ),
+    ),
     "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
 }

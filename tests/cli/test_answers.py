@@ -27,7 +27,7 @@ def objects(output):
 
 def test_neighbours_vote(folder, tmp_path):
     works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--neighbors", "3")
-    TextClassifier(n_neighbors=3).fit(TEXTS, LABELS).save(tmp_path / "expected")
+    TextClassifier("nearest", n_neighbors=3).fit(TEXTS, LABELS).save(tmp_path / "expected")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
     assert "neighbors\t3\n" in works("inspect", tmp_path / "m")
     assert "--neighbors is for --method nearest" in fails(

@@ -51,7 +51,7 @@ def test_languages(data_folder, tmp_path, quick_run):
     assert found == f"{subset['ah']['2048']['accuracy'] / 100:.6f}"
     assert float(found) == pytest.approx(0.9386, abs=0.0005)
     train_texts, train_labels, test_texts, test_labels = map(read_lines, files)
-    classifier = TextClassifier().fit(train_texts, train_labels)
+    classifier = TextClassifier("nearest").fit(train_texts, train_labels)
     classifier.save(tmp_path / "api.model")
     made = (tmp_path / "languages.model").read_bytes()
     assert (tmp_path / "api.model").read_bytes() == made
@@ -69,7 +69,7 @@ def test_messages(data_folder, tmp_path):
     vectorizer = AdditiveHashingVectorizer(
         analyzer="char", ngram_range=(3, 3), n_features=4096, norm=None, dtype=np.int32
     )
-    classifier = TextClassifier(vectorizer=vectorizer).fit(texts[0::2], labels[0::2])
+    classifier = TextClassifier("nearest", vectorizer=vectorizer).fit(texts[0::2], labels[0::2])
     expected = classifier.score(texts[1::2], labels[1::2])
     assert found == f"{expected:.6f}"
     assert expected == pytest.approx(0.974, abs=0.01)

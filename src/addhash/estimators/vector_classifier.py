@@ -98,7 +98,7 @@ class VectorClassifier(ClassifierMixin, BaseEstimator, Generic[AnyMemory], metac
         with turn(self):
             scratch = copy(self)
             X, y = self._examples(scratch, X, y, reset)
-            memory = self._empty(X.shape[1]) if reset else self.memory_
+            memory = self._empty(scratch.n_features_in_) if reset else self.memory_
             scratch.memory_ = change(memory, X, y)
             noted = {k: v for k, v in vars(scratch).items() if k.endswith("_")}
             if reset and "feature_names_in_" not in noted:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -155,6 +155,39 @@ class ClassSums:
             none,
         )
 
+    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
+        """Return the two classes of the highest cosines, each vector taken from its own sum."""
+        codes = numbered(labels, self.classes)
+        unknown = np.flatnonzero((codes < 0) | (self.counts[codes] == 0))
+        if len(unknown):
+            _refuse(labels.tolist()[unknown[0]], 1, 0)
+        cosines = self.decisions(vectors, question)
+        cosines[:, self.counts == 0] = -np.inf
+        every = np.arange(len(codes))
+        texts = vectors.astype(np.float64)
+        rest = self.sums.to_float()[codes] - texts
+        sizes = np.sqrt((rest**2).sum(axis=1) * (texts**2).sum(axis=1))
+        products = (rest * texts).sum(axis=1)
+        own = np.divide(products, sizes, out=np.zeros(len(codes)), where=sizes > 0)
+        cosines[every, codes] = np.where(self.counts[codes] > 1, own, -np.inf)
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :2]
+        found = np.full((len(codes), 2), -1)
+        scores = np.full((len(codes), 2), np.nan)
+        best = np.take_along_axis(cosines, order, axis=1)
+        found[:, : order.shape[1]] = np.where(np.isfinite(best), order, -1)
+        scores[:, : order.shape[1]] = np.where(np.isfinite(best), best, np.nan)
+        none = np.empty((len(codes), 0))
+        return Comparison(
+            found[:, 0],
+            found[:, 0],
+            scores[:, 0],
+            found[:, 1],
+            found[:, 1],
+            scores[:, 1],
+            none.astype(np.int64),
+            none,
+        )
+
     @cached_property
     def _is_empty(self) -> Integers | None:
         """1 for each class without examples, which nothing is like; None if there is none."""
@@ -190,6 +223,14 @@ class ClassSums:
         """Return each token's part of the cosine of a text with a class."""
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
+
+    def prior(self, row: int) -> float:
+        """Return 0: a cosine is made of tokens alone."""
+        return 0.0
+
+    def tuned(self, vectors: Array, labels: Array, is_auto: bool, threads: int) -> Self:
+        """Return the same memory: nothing in it is chosen."""
+        return self
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Refuse: no example is kept."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -186,6 +186,46 @@ class Examples:
         queries = EncodedRows.encode(vectors, self.rows.n_features, question.threads, "texts")
         k = max(question.n_neighbors, question.n_nearest)
         found, cosines = self.rows.nearest(queries, k, question.threads, self._ranks)
+        return self._voted(queries, found, cosines, question)
+
+    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
+        """Return the class that the nearest other examples vote for, without a runner-up."""
+        queries = EncodedRows.encode(vectors, self.rows.n_features, question.threads, "texts")
+        places = self._places(_digests_of(queries, None), numbered(labels, self.classes), labels)
+        k = min(max(question.n_neighbors, question.n_nearest), max(len(self.codes) - 1, 1))
+        every = np.arange(len(self.codes))
+        found, cosines = self.rows.nearest(queries, k, question.threads, self._ranks, every, places)
+        if len(self.codes) < 2:
+            none = np.full(len(labels), -1)
+            nan = np.full(len(labels), np.nan)
+            empty = np.empty((len(labels), 0))
+            return Comparison(none, none, nan, none, none, nan, empty.astype(np.int64), empty)
+        return self._voted(queries, found, cosines, replace(question, with_runner_up=False))
+
+    def _places(self, digests: Digests, codes: Integers, labels: Array) -> Integers:
+        """Return where each example is, by its vector and class."""
+        known = _digests_of(self.rows, None) if self.texts is not None else self._digests
+        places = {
+            (code, first, second): i
+            for i, (code, (first, second)) in enumerate(
+                zip(self.codes.tolist(), known.tolist(), strict=True)
+            )
+        }
+        found = []
+        for i, (code, (first, second)) in enumerate(
+            zip(codes.tolist(), digests.tolist(), strict=True)
+        ):
+            if (code, first, second) not in places:
+                raise ExampleError(
+                    f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, so it"
+                    " cannot be left out."
+                )
+            found.append(places[code, first, second])
+        return np.array(found, np.int64)
+
+    def _voted(
+        self, queries: EncodedRows, found: Integers, cosines: Floats, question: Question
+    ) -> Comparison:
         winner_rows, scores = found[:, 0], cosines[:, 0]
         if question.n_neighbors > 1:
             voters = slice(question.n_neighbors)
@@ -248,6 +288,14 @@ class Examples:
         """Return each token's part of the cosine of a text with an example."""
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
+
+    def prior(self, row: int) -> float:
+        """Return 0: a cosine is made of tokens alone."""
+        return 0.0
+
+    def tuned(self, vectors: Array, labels: Array, is_auto: bool, threads: int) -> Self:
+        """Return the same memory: nothing in it is chosen."""
+        return self
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of an example, and its text if that is kept."""

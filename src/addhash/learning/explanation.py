@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from addhash.hashing.additive import AdditiveHashing
 from addhash.learning.memory import Comparison, Memory
 from addhash.learning.predictions import Neighbor, predictions_of
 from addhash.text.analysis import Analysis
@@ -35,11 +34,13 @@ class TokenShare(NamedTuple):
 class Explanation:
     """What makes up the score of a text.
 
-    The score is a cosine, and a text's vector is the sum of its tokens' vectors, so the score is
-    a sum over tokens. `tokens` has their shares, in the order in which they first occur;
+    The score is a sum over tokens: a cosine, as a text's vector is the sum of its tokens' vectors,
+    or where the method is "bayes" the evidence for the class in bits, so that the margin is the
+    logarithm of the odds. `tokens` has their shares, in the order in which they first occur;
     `characters` spreads each token's share evenly over its characters. Both add up to `score`,
-    and the shares of the margin to `margin`. Where a function cuts the text, so that the
-    characters of a token are not known, its share is in `unplaced`.
+    and the shares of the margin to `margin`. What no token has is in `prior`: the number of
+    examples of a class is evidence too; it is 0 for cosines. Where a function cuts the text, so
+    that the characters of a token are not known, its share is in `unplaced`, and so is `prior`.
 
     Attributes
     ----------
@@ -55,6 +56,7 @@ class Explanation:
     characters : ndarray of shape (len(text),)
     character_margins : ndarray of shape (len(text),), or None without a runner-up
     unplaced, unplaced_margin : float
+    prior, prior_margin : float
     nearest : tuple of Neighbor
         The nearest training examples, where the method keeps them.
     """
@@ -70,6 +72,8 @@ class Explanation:
     character_margins: Floats | None
     unplaced: float
     unplaced_margin: float
+    prior: float
+    prior_margin: float
     nearest: tuple[Neighbor, ...]
 
     def strongest(self, count: int = SHOWN_TOKENS) -> list[TokenShare]:
@@ -123,7 +127,7 @@ class Explanation:
 
 def explain_text(
     analysis: Analysis,
-    hashing: AdditiveHashing,
+    hashing: Any,
     memory: Memory,
     comparison: Comparison,
     text: str,
@@ -143,15 +147,17 @@ def explain_text(
         margins = scores - memory.token_shares(hashing, tokens, weights, rival)
     characters, unplaced = _spread(placed, counts, scores, len(text))
     character_margins, unplaced_margin = None, 0.0
+    prior, prior_margin = memory.prior(int(comparison.winner_rows[0])), 0.0
     if margins is not None:
         character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
+        prior_margin = prior - memory.prior(int(comparison.runner_up_rows[0]))
     return Explanation(
         text=text,
         label=prediction.label,
         is_rejected=is_rejected,
-        score=float(scores.sum()),
+        score=prior + float(scores.sum()),
         runner_up=prediction.runner_up,
-        margin=None if margins is None else float(margins.sum()),
+        margin=None if margins is None else prior_margin + float(margins.sum()),
         tokens=tuple(
             TokenShare(
                 token, count, float(scores[i]), None if margins is None else float(margins[i])
@@ -160,8 +166,10 @@ def explain_text(
         ),
         characters=characters,
         character_margins=character_margins,
-        unplaced=unplaced,
-        unplaced_margin=unplaced_margin,
+        unplaced=unplaced + prior,
+        unplaced_margin=unplaced_margin + prior_margin,
+        prior=prior,
+        prior_margin=prior_margin,
         nearest=prediction.nearest,
     )
 

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.files.parts import Parts
-from addhash.hashing.additive import AdditiveHashing
 from addhash.parameters import Weights
 
 __all__ = ["Comparison", "Keeping", "Memory", "Question"]
@@ -24,6 +23,7 @@ class Keeping:
 
     texts: bool = False
     order: bool = False  # in which they were learnt; else the history leaves no trace
+    smoothing: float | None = None  # of counts; None leaves it to the memory
 
 
 @dataclass(frozen=True)
@@ -69,13 +69,11 @@ class Memory(Protocol):
     def counts(self) -> Integers:
         """The number of examples of each class."""
 
-    def learn(
-        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
-    ) -> Self:
+    def learn(self, vectors: Any, labels: Array, texts: Sequence[str] | None, threads: int) -> Self:
         """Return a memory that has learnt more examples."""
 
     def forget(
-        self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
+        self, vectors: Any, labels: Array, texts: Sequence[str] | None, threads: int
     ) -> Self:
         """Return a memory that never learnt some examples, or raise an ExampleError."""
 
@@ -85,19 +83,31 @@ class Memory(Protocol):
     def merge(self, other: Self) -> Self:
         """Return a memory of the examples of both."""
 
-    def compare(self, vectors: Array, question: Question) -> Comparison:
+    def compare(self, vectors: Any, question: Question) -> Comparison:
         """Return what each vector is most like."""
 
-    def decisions(self, vectors: Array, question: Question) -> Floats:
+    def compare_without(self, vectors: Any, labels: Array, question: Question) -> Comparison:
+        """Return what each vector is most like for the memory that never learnt it.
+
+        Each was learnt with its label, or it is an ExampleError.
+        """
+
+    def decisions(self, vectors: Any, question: Question) -> Floats:
         """Return a number for each vector and class: the higher, the likelier."""
 
-    def probabilities(self, vectors: Array, question: Question) -> Floats:
+    def probabilities(self, vectors: Any, question: Question) -> Floats:
         """Return shares of the classes that add up to 1 for each vector."""
 
     def token_shares(
-        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
+        self, hashing: Any, tokens: Sequence[str], weights: Floats, row: int
     ) -> Floats:
         """Return each token's part of the score that a text has with a row of a comparison."""
+
+    def prior(self, row: int) -> float:
+        """Return the part of the score with a row that no token has."""
+
+    def tuned(self, vectors: Any, labels: Array, is_auto: bool, threads: int) -> Self:
+        """Return a memory whose own numbers suit these examples, which it has learnt, best."""
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of an example that is kept, and its text if that is kept."""

@@ -23,9 +23,10 @@ from addhash.hashing.parametrized import Parametrized
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.explanation import Explanation, explain_text
 from addhash.learning.labels import as_labels
+from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Question
 from addhash.learning.predictions import Prediction, predictions_of
-from addhash.learning.text_model import TextModel
+from addhash.learning.text_model import BUCKETS, TextModel
 from addhash.learning.turns import turn
 from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
 from addhash.runtime import resolve_threads
@@ -40,12 +41,18 @@ Floats = npt.NDArray[np.float64]
 class TextClassifier(Parametrized):
     """Classify texts by their likeness to examples.
 
-    Texts become exact integer vectors by additive hashing. The method "nearest" is the paper's:
-    the label of the most similar example. "centroid" keeps one sum per class, which is
-    smaller and faster. Neither has anything to train, so examples and classes are learnt at any
+    The method "bayes" counts the tokens of each class exactly, in hashed buckets, and picks the
+    class that makes a text's tokens the likeliest: the most accurate where classes have more than
+    a few examples. The others turn texts into exact integer vectors by additive hashing: "nearest"
+    is the paper's, the label of the most similar example; "centroid" keeps one sum per class,
+    which is the smallest. None has anything to train, so examples and classes are learnt at any
     time, and forgotten without a trace: the model, also as a file, depends only on the examples
-    that it knows, not on the order or the way in which it came to know them. Of equally similar
-    examples, the one with the first label in sorted order wins.
+    that it knows, not on the order or the way in which it came to know them. Of equally likely
+    classes, the first in sorted order wins.
+
+    "bayes" has two numbers of its own, which `fit` chooses by leaving out one example at a time
+    and `learn` and `forget` keep: the smoothing, unless one is given, and how sure
+    `predict_proba` may be. `merge` keeps the larger ones.
 
     Any number of threads may predict at a time, also while others learn: a prediction sees all
     of a change or nothing of it, and a change that fails or is interrupted leaves the classifier
@@ -54,11 +61,19 @@ class TextClassifier(Parametrized):
 
     Parameters
     ----------
-    method : {"nearest", "centroid"}, default="nearest"
-        What a text is compared with: each example, or the sum of each class's examples.
+    method : {"bayes", "nearest", "centroid"}, default="bayes"
+        What a text is compared with: the counts of each class's tokens, each example, or the sum
+        of each class's examples.
     vectorizer : AdditiveHashingVectorizer or None, default=None
-        How texts become vectors; by default the paper's way: 3-grams of characters, in the case
-        that they have, 2048 components. Its parameters can be set as ``vectorizer__...``.
+        How texts are cut into tokens, and become vectors. By default 1- to 5-grams of lower-cased
+        characters for "bayes", and for the others the paper's way: 3-grams of characters, in the
+        case that they have, 2048 components. Its parameters can be set as ``vectorizer__...``;
+        "bayes" only asks how texts are cut and whether repeated tokens count.
+    n_buckets : int, default=2**20
+        The number of buckets that "bayes" counts tokens in.
+    smoothing : float or "auto", default="auto"
+        How many tokens it takes "bayes" to trust the counts of a class; "auto" chooses it by
+        leaving out one example at a time when there are 100 examples to `fit` or more.
     n_neighbors : int, default=1
         How many examples vote where the method is "nearest", each with the weight
         (1 + cosine) / 2; equal votes go to the class of the nearest.
@@ -95,9 +110,11 @@ class TextClassifier(Parametrized):
 
     def __init__(
         self,
-        method: Method = "nearest",
+        method: Method = "bayes",
         *,
         vectorizer: TextVectorizer | None = None,
+        n_buckets: int = BUCKETS,
+        smoothing: float | Literal["auto"] = "auto",
         n_neighbors: int = 1,
         reject_below: float | None = None,
         reject_margin: float | None = None,
@@ -106,6 +123,8 @@ class TextClassifier(Parametrized):
     ) -> None:
         self.method = method
         self.vectorizer = vectorizer
+        self.n_buckets = n_buckets
+        self.smoothing = smoothing
         self.n_neighbors = n_neighbors
         self.reject_below = reject_below
         self.reject_margin = reject_margin
@@ -134,11 +153,16 @@ class TextClassifier(Parametrized):
         )
 
     def _chosen_vectorizer(self) -> Any:
-        """Return the vectorizer that was given, or else the paper's."""
+        """Return the vectorizer that was given, or else the method's."""
         if self.vectorizer is not None:
             return self.vectorizer
+        is_bayes = self.method == "bayes"
         return TextVectorizer(
-            analyzer="char", ngram_range=(3, 3), lowercase=False, norm=None, dtype=np.int32
+            analyzer="char",
+            ngram_range=(1, 5) if is_bayes else (3, 3),
+            lowercase=is_bayes,
+            norm=None,
+            dtype=np.int32,
         )
 
     def _check(self) -> None:
@@ -151,11 +175,17 @@ class TextClassifier(Parametrized):
                 "The 'vectorizer' parameter of TextClassifier must be an AdditiveHashingVectorizer"
                 f" of numbers, or None. Got {vectorizer!r:.200} instead."
             )
-        if self.method == "centroid" and (self.keep_texts or self.n_neighbors != 1):
+        if self.method != "nearest" and (self.keep_texts or self.n_neighbors != 1):
             name, usual = ("keep_texts", False) if self.keep_texts else ("n_neighbors", 1)
             raise ParameterError(
                 f"The {name!r} parameter of TextClassifier must be {usual} with the method"
-                f" 'centroid', which keeps no examples. Got {getattr(self, name)!r} instead."
+                f" {self.method!r}, which keeps no examples; use method='nearest'."
+                f" Got {getattr(self, name)!r} instead."
+            )
+        if self.method == "bayes" and vectorizer is not None and vectorizer.key is not None:
+            raise ParameterError(
+                "The method 'bayes' of TextClassifier counts tokens in buckets, which no key"
+                " hides; use a vectorizer without a key, or another method."
             )
 
     @property
@@ -189,7 +219,13 @@ class TextClassifier(Parametrized):
     def _empty(self) -> TextModel:
         """Return a model without examples, as the parameters say."""
         self._check()
-        return TextModel.empty(self.method, bool(self.keep_texts), self._chosen_vectorizer())
+        return TextModel.empty(
+            self.method,
+            bool(self.keep_texts),
+            self._chosen_vectorizer(),
+            int(self.n_buckets),
+            None if isinstance(self.smoothing, str) else float(self.smoothing),
+        )
 
     def fit(self, texts: Iterable[Any], labels: Any) -> Self:
         """Learn examples, and forget what was learnt before.
@@ -205,7 +241,9 @@ class TextClassifier(Parametrized):
         self
         """
         with turn(self):
-            model = self._empty().changed("learn", texts, labels, resolve_threads(self.n_jobs))
+            model = self._empty().fitted(
+                texts, labels, isinstance(self.smoothing, str), resolve_threads(self.n_jobs)
+            )
             if len(model.memory.classes) == 0:
                 raise ExampleError("Expected at least one example to fit, got none.")
             self._model = model
@@ -366,7 +404,7 @@ class TextClassifier(Parametrized):
         Examples
         --------
         >>> from addhash import TextClassifier
-        >>> classifier = TextClassifier(keep_texts=True).fit(
+        >>> classifier = TextClassifier("nearest", keep_texts=True).fit(
         ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
         ... )
         >>> answer = classifier.predict_scores(["win a big prize"], n_nearest=1)[0]
@@ -389,7 +427,8 @@ class TextClassifier(Parametrized):
     def decision_function(self, texts: Iterable[Any]) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
-        Where the method is "nearest" it is the class's share of the votes, else the cosine.
+        Where the method is "bayes" it is the evidence for the class in bits, where it is
+        "nearest" the class's share of the votes, else the cosine.
 
         Parameters
         ----------
@@ -406,10 +445,12 @@ class TextClassifier(Parametrized):
         return decisions if decisions.shape[1] > 1 else decisions[:, 0]
 
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
-        """Return shares of the classes that add up to 1, not calibrated.
+        """Return shares of the classes that add up to 1.
 
-        Where the method is "nearest" they are shares of the votes; else the softmax of the
-        cosines times the square root of `n_features`.
+        Where the method is "bayes" they are probabilities, calibrated by leaving out one example
+        at a time when there were 100 examples to `fit` or more. Where it is "nearest" they are
+        shares of the votes, else the softmax of the cosines times the square root of
+        `n_features`: not calibrated.
 
         Parameters
         ----------
@@ -440,6 +481,37 @@ class TextClassifier(Parametrized):
                 f"Expected a label for each of {len(found)} texts, got {len(labels)} labels."
             )
         return float(np.mean(found.astype(object) == labels.astype(object)))
+
+    def leave_one_out(self, texts: Iterable[Any], labels: Any) -> LeaveOneOut:
+        """Return what examples would be called had each of them never been learnt.
+
+        It tells how good the classifier is without a test set, at little more than the cost of
+        predicting the texts. The smoothing of "bayes" stays as it is.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Texts that were learnt.
+        labels : array-like
+            The classes they were learnt with.
+
+        Returns
+        -------
+        result : LeaveOneOut
+            With `accuracy`, `balanced_accuracy`, `per_class()`, `confusion()`,
+            `calibration_error()` and `rejection()`, the trade-off of `reject_below`.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> texts = ["win a prize", "win a big prize", "see you at lunch", "lunch at noon?"]
+        >>> labels = ["spam", "spam", "ham", "ham"]
+        >>> result = TextClassifier().fit(texts, labels).leave_one_out(texts, labels)
+        >>> result.accuracy
+        1.0
+        """
+        model = self._asked([])
+        return model.left_out(texts, labels, self._question(with_runner_up=False))
 
     def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
         """Return what in a text makes up its score and its margin over the runner-up.
@@ -498,9 +570,14 @@ class TextClassifier(Parametrized):
         below, margin = self.reject_below, self.reject_margin
         settings = model.settings | {
             "n_neighbors": int(self.n_neighbors),
+            "smoothing": self.smoothing
+            if isinstance(self.smoothing, str)
+            else float(self.smoothing),
             "reject_below": None if below is None else float(below),
             "reject_margin": None if margin is None else float(margin),
         }
+        if self.method != "bayes":
+            del settings["smoothing"]
         kept = self._metadata if metadata is None else check_metadata(metadata)
         write_model(path, "TextClassifier", settings, model.parts(), kept)
         self._metadata = kept
@@ -564,6 +641,8 @@ class TextClassifier(Parametrized):
         file = read_model(path, "TextClassifier")
         with checking(path):
             names = {"n_neighbors", "reject_below", "reject_margin"}
+            is_bayes = file.settings.get("method") == "bayes"
+            names |= {"n_buckets", "smoothing"} if is_bayes else set()
             if file.settings.keys() != {"method", "keep_texts", "vectorizer", *names}:
                 raise ValueError("its settings are not those of a text classifier")
             model = TextModel.from_parts(Parts(file.arrays), file.settings, key, functions)

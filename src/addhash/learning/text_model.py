@@ -1,7 +1,7 @@
 """A text classifier at one moment: how texts become vectors, and what was learnt of them."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,7 +18,10 @@ from addhash.learning.class_sums import ClassSums
 from addhash.learning.differences import raise_difference
 from addhash.learning.examples import Examples
 from addhash.learning.labels import as_labels
+from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Keeping, Memory, Question
+from addhash.learning.token_counting import TokenCounting
+from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import Method
 from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import batches, check_iterable
@@ -28,7 +31,14 @@ __all__ = ["TextModel"]
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-MEMORIES: dict[Method, type[Memory]] = {"nearest": Examples, "centroid": ClassSums}
+MEMORIES: dict[Method, type[Memory]] = {
+    "bayes": TokenCounts,
+    "nearest": Examples,
+    "centroid": ClassSums,
+}
+BUCKETS = 2**20
+MOST_SCORES = 1 << 22  # looked at to tune a memory
+MOST_EXAMPLES = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,16 +49,25 @@ class TextModel:
     keep_texts: bool
     vectorizer: TextVectorizer
     analysis: Analysis
-    hashing: AdditiveHashing
+    hashing: AdditiveHashing | TokenCounting
     memory: Memory
 
     @classmethod
-    def empty(cls, method: Method, keep_texts: bool, vectorizer: TextVectorizer) -> "TextModel":
+    def empty(
+        cls,
+        method: Method,
+        keep_texts: bool,
+        vectorizer: TextVectorizer,
+        n_buckets: int = BUCKETS,
+        smoothing: float | None = None,
+    ) -> "TextModel":
         """Return a model without examples; later changes of the vectorizer do not reach it."""
-        hashing = vectorizer.hashing()
-        width = hashing.configuration.n_features
-        memory = MEMORIES[method].empty(width, Keeping(keep_texts))
-        return cls(method, keep_texts, copy(vectorizer), vectorizer.analysis(), hashing, memory)
+        analysis = vectorizer.analysis()
+        hashing: AdditiveHashing | TokenCounting = vectorizer.hashing()
+        if method == "bayes":
+            hashing = TokenCounting(n_buckets, bool(vectorizer.binary), analysis)
+        memory = MEMORIES[method].empty(_width(hashing), Keeping(keep_texts, smoothing=smoothing))
+        return cls(method, keep_texts, copy(vectorizer), analysis, hashing, memory)
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -57,7 +76,7 @@ class TextModel:
             "method": self.method,
             "keep_texts": self.keep_texts,
             "vectorizer": self.vectorizer.settings(),
-        }
+        } | ({"n_buckets": _width(self.hashing)} if self.method == "bayes" else {})
 
     def changed(
         self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any, threads: int
@@ -89,6 +108,22 @@ class TextModel:
             start = end
         return replace(self, memory=memory)
 
+    def fitted(self, texts: Iterable[Any], labels: Any, is_auto: bool, threads: int) -> "TextModel":
+        """Return a model that has learnt examples, and whose own numbers suit them best."""
+        check_iterable(texts)
+        texts, model = list(texts), self
+        if self.analysis.input != "content":
+            # Once only: an open file has nothing to read a second time.
+            texts = [self.analysis.decode(text, i) for i, text in enumerate(texts)]
+            model = replace(self, analysis=self.analysis.for_content())
+        model = model.changed("learn", texts, labels, threads)
+        labels = as_labels(labels)
+        size = min(MOST_EXAMPLES, MOST_SCORES // max(len(model.memory.classes), 1))
+        chosen = _sample(texts, size)
+        vectors = model.hashing.of_texts(model.analysis, [texts[i] for i in chosen], threads)
+        memory = model.memory.tuned(vectors, labels[chosen], is_auto, threads)
+        return replace(model, analysis=self.analysis, memory=memory)
+
     def declared(self, classes: Any) -> "TextModel":
         """Return a model that knows some classes even without examples."""
         return replace(self, memory=self.memory.declare(as_labels(classes)))
@@ -111,6 +146,29 @@ class TextModel:
         for batch in batches(texts):
             vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
             yield self.memory.compare(vectors, question)
+
+    def left_out(self, texts: Iterable[Any], labels: Any, question: Question) -> LeaveOneOut:
+        """Return what each text, which was learnt, is called by the model that never saw it."""
+        check_iterable(texts)
+        texts, labels = list(texts), as_labels(labels)
+        if len(texts) != len(labels) or not len(texts):
+            raise DocumentError(
+                f"Expected texts and a label for each, got {len(texts)} texts and {len(labels)}"
+                " labels."
+            )
+        classes, found, scores, start = self.memory.classes.astype(object), [], [], 0
+        for batch in batches(texts):
+            part = labels[start : start + len(batch)]
+            vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
+            comparison = self.memory.compare_without(vectors, part, question)
+            called = classes[comparison.winners]
+            called[comparison.winners < 0] = None
+            found.append(called)
+            scores.append(comparison.scores)
+            start += len(batch)
+        return LeaveOneOut(
+            labels, np.concatenate(found), np.concatenate(scores), self.memory.classes
+        )
 
     def for_all_classes(
         self, what: Literal["decisions", "probabilities"], texts: Iterable[Any], question: Question
@@ -163,11 +221,13 @@ class TextModel:
         if method not in MEMORIES:
             raise ValueError(f"its method is {method!r:.80}")
         try:
-            model = cls.empty(method, keep_texts, vectorizer)
+            buckets = member(settings, "n_buckets", int) if method == "bayes" else BUCKETS
+            model = cls.empty(method, keep_texts, vectorizer, buckets)
         except ParameterError as error:
             raise ValueError(str(error)) from error
-        width = model.hashing.configuration.n_features
-        memory = MEMORIES[model.method].from_parts(parts, width, Keeping(keep_texts))
+        memory = MEMORIES[model.method].from_parts(
+            parts, _width(model.hashing), Keeping(keep_texts)
+        )
         parts.finish()
         return replace(model, memory=memory)
 
@@ -175,3 +235,22 @@ class TextModel:
 def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
     flat = {name: value for name, value in settings.items() if name != "vectorizer"}
     return flat | {f"vectorizer.{name}": v for name, v in settings["vectorizer"].items()}
+
+
+def _width(hashing: AdditiveHashing | TokenCounting) -> int:
+    if isinstance(hashing, TokenCounting):
+        return hashing.n_buckets
+    return hashing.configuration.n_features
+
+
+def _sample(texts: Sequence[Any], size: int) -> list[int]:
+    """Return the positions of up to `size` texts: the same ones in whatever order they come."""
+    if len(texts) <= size:
+        return list(range(len(texts)))
+
+    def key(i: int) -> tuple[bytes, int]:
+        text = texts[i]
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
+        return hashlib.blake2b(data, digest_size=8).digest(), i
+
+    return sorted(range(len(texts)), key=key)[:size]

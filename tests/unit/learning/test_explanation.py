@@ -125,7 +125,7 @@ def test_text_form():
 
 def test_html_is_escaped():
     hostile = "<script>alert(\"x\")</script> & 'prize'"
-    classifier = TextClassifier(keep_texts=True).fit([hostile, "b"], ["<b>", "&amp;"])
+    classifier = TextClassifier("nearest", keep_texts=True).fit([hostile, "b"], ["<b>", "&amp;"])
     page = classifier.explain(hostile)._repr_html_()
     assert "<script" not in page
     assert "<b>&" in page or "&lt;b&gt;" in page

@@ -82,12 +82,13 @@ def test_a_far_runner_up_is_found():
 
 
 def test_texts_are_kept_if_wanted():
-    classifier = TextClassifier(keep_texts=True).fit(TEXTS, LABELS)
+    classifier = TextClassifier("nearest", keep_texts=True).fit(TEXTS, LABELS)
     near = classifier.predict_scores(["the cat sat"])[0].nearest
     assert near[0].text == EN[0]
     classifier.forget([EN[0]], ["en"]).learn(["that cat sat down"], ["en"])
     assert classifier.predict_scores(["the cat sat"])[0].nearest[0].text == "that cat sat down"
-    assert TextClassifier().fit(TEXTS, LABELS).predict_scores(["a"])[0].nearest[0].text is None
+    without = TextClassifier("nearest").fit(TEXTS, LABELS)
+    assert without.predict_scores(["a"])[0].nearest[0].text is None
 
 
 def test_low_scores_are_rejected(classifier):
@@ -150,11 +151,11 @@ def test_merging(classifier):
     ],
 )
 def test_different_configurations_are_not_merged(parameters, message):
-    classifier = TextClassifier().fit(TEXTS, LABELS)
+    classifier = TextClassifier("nearest").fit(TEXTS, LABELS)
     with pytest.raises(MergeError, match=message) as raised:
-        classifier.merge(TextClassifier(**parameters).fit(TEXTS, LABELS))
+        classifier.merge(TextClassifier(**{"method": "nearest"} | parameters).fit(TEXTS, LABELS))
     assert "secret" not in str(raised.value)
-    assert_same_answers(classifier, TextClassifier().fit(TEXTS, LABELS))
+    assert_same_answers(classifier, TextClassifier("nearest").fit(TEXTS, LABELS))
 
 
 def test_only_classifiers_are_merged(classifier):
@@ -236,7 +237,8 @@ def test_numbers_are_labels():
 def test_files_are_read_once():
     vectorizer = AdditiveHashingVectorizer(input="file", analyzer="char", ngram_range=(3, 3))
     files = [io.StringIO(text) for text in TEXTS]
-    classifier = TextClassifier(vectorizer=vectorizer, keep_texts=True).fit(files, LABELS)
+    classifier = TextClassifier("nearest", vectorizer=vectorizer, keep_texts=True)
+    classifier.fit(files, LABELS)
     why = classifier.explain(io.StringIO("the cat sat"))
     assert why.text == "the cat sat"
     assert why.nearest[0].text == EN[0]

@@ -108,8 +108,9 @@ def dedupe(
 
     Every pair of documents at least as similar as the threshold is found, and no other. Of each
     cluster one document is kept; each one that is left out is at least that similar to the one
-    kept for it. The input files stay as they are. See also: addhash dedupe tune (which threshold?)
-    and addhash dedupe explain (why these two?).
+    kept for it. The input files stay as they are. Memory grows with the documents, unless --memory
+    sets a limit: then files take the rest. See also: addhash dedupe tune (which threshold?) and
+    addhash dedupe explain (why these two?).
 
     Example:
 

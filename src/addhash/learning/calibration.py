@@ -1,0 +1,53 @@
+"""How sure a classifier may be: the one number that turns scores into probabilities."""
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["best_temperature"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+LOWEST, HIGHEST, STEPS = 1e-3, 1e4, 60
+GOLDEN = (np.sqrt(5) - 1) / 2
+
+
+def best_temperature(scores: Floats, codes: Integers) -> float:
+    """Return the temperature that makes the true classes the likeliest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        In nats; -inf for a class that cannot be. Rows whose own class cannot be are left out.
+    codes : ndarray of shape (n_samples,)
+        The true class of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from addhash.learning.calibration import best_temperature
+    >>> scores = np.array([[8.0, 0.0]] * 4)  # sure of the first class, but right 3 times of 4
+    >>> round(8 / best_temperature(scores, np.array([0, 0, 0, 1])), 3)  # log(3)
+    1.099
+    """
+    own = scores[np.arange(len(codes)), codes]
+    possible = np.isfinite(own)
+    if not possible.any():
+        return 1.0
+    with np.errstate(invalid="ignore"):
+        gaps = scores[possible] - own[possible, None]  # 0 for the own class
+
+    def loss(logarithm: float) -> float:
+        scaled = gaps / np.exp(logarithm)
+        top = scaled.max(axis=1)
+        return float(np.mean(top + np.log(np.exp(scaled - top[:, None]).sum(axis=1))))
+
+    low, high = np.log(LOWEST), np.log(HIGHEST)
+    for _ in range(STEPS):
+        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        if loss(left) <= loss(right):
+            high = right
+        else:
+            low = left
+    # Few digits: the last ones depend on the order of summation.
+    return float(f"{np.exp((low + high) / 2):.4g}")

@@ -1,0 +1,339 @@
+"""A memory of how often each class has each token: naive Bayes on exact counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ExampleError
+from addhash.files.parts import Parts, require
+from addhash.learning.calibration import best_temperature
+from addhash.learning.labels import classes_from_parts, classes_part, joined_classes, numbered
+from addhash.learning.memory import Comparison, Keeping, Question
+from addhash.learning.token_counting import TokenCounting
+from addhash.runtime import native
+
+__all__ = ["TokenCounts"]
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Rows = native.TokenRows
+
+# Scores are whole numbers of this part of a bit.
+UNIT = 2.0**-16
+NATS = float(np.log(2)) * UNIT
+MOST_CLASSES = 2**23
+# What "auto" chooses from, and what it falls back on where there is little to judge by.
+SMOOTHINGS = (0.0625, 0.125, 0.25, 0.5, 1.0)
+USUAL_SMOOTHING = 0.25
+USUAL_TEMPERATURE = 8.0
+LEAST_EXAMPLES = 100
+TOO_MANY = "The counts of tokens add up to 2**63 or more."
+
+
+@dataclass(frozen=True, eq=False)
+class TokenCounts:
+    """Exact counts of the tokens of each class, in buckets.
+
+    A text is like the class that makes its tokens the likeliest, each after the token that it
+    extends, compared with all classes together. `smoothing` says how many tokens it takes to
+    trust the counts of a class; `temperature` by how much the evidence of tokens that overlap
+    is less than it seems.
+    """
+
+    buckets: native.TokenCounts
+    tokens: Integers  # of each class
+    counts: Integers
+    classes: Array
+    declared: Array | None
+    n_features: int
+    smoothing: float = USUAL_SMOOTHING
+    temperature: float = USUAL_TEMPERATURE
+
+    @classmethod
+    def empty(cls, n_features: int, keeping: Keeping) -> "TokenCounts":
+        """Return a memory without examples."""
+        none = np.empty(0, np.int64)
+        smoothing = USUAL_SMOOTHING if keeping.smoothing is None else keeping.smoothing
+        return cls(native.TokenCounts(), none, none, none, None, n_features, smoothing)
+
+    def _arranged(self, classes: Array) -> "TokenCounts":
+        """Return the same counts with the numbers of other classes; none with examples is lost."""
+        if classes is self.classes:
+            return self
+        if len(classes) > MOST_CLASSES:
+            raise ExampleError(f"Expected at most {MOST_CLASSES} classes, got {len(classes)}.")
+        places = numbered(self.classes, classes)
+        kept = places >= 0
+        tokens, counts = np.zeros((2, len(classes)), np.int64)
+        tokens[places[kept]] = self.tokens[kept]
+        counts[places[kept]] = self.counts[kept]
+        buckets = self.buckets
+        if len(buckets) and not np.array_equal(places, np.arange(len(places))):
+            hashes, labels, entries = buckets.arrays()
+            moved = places[labels].astype(np.uint32)
+            buckets = _added(native.TokenCounts(), hashes, moved, entries)
+        return replace(self, buckets=buckets, tokens=tokens, counts=counts, classes=classes)
+
+    def learn(
+        self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
+    ) -> "TokenCounts":
+        """Return a memory that has learnt more examples."""
+        memory = self._arranged(joined_classes(self.classes, labels))
+        codes = numbered(labels, memory.classes)
+        try:
+            buckets = memory.buckets.change(vectors, codes.astype(np.uint32), False)
+        except native.Failure:
+            raise ExampleError(TOO_MANY) from None
+        return replace(
+            memory,
+            buckets=buckets,
+            tokens=_sum(memory.tokens, _by_class(vectors.lengths, codes, len(memory.classes))),
+            counts=memory.counts + np.bincount(codes, minlength=len(memory.classes)),
+        )
+
+    def forget(
+        self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
+    ) -> "TokenCounts":
+        """Return a memory without some examples, if the counts could hold them."""
+        codes = numbered(labels, self.classes)
+        unknown = np.flatnonzero(codes < 0)
+        if len(unknown):
+            _refuse(labels.tolist()[unknown[0]], len(unknown), 0)
+        size = len(self.classes)
+        wanted = np.bincount(codes, minlength=size)
+        for code in np.flatnonzero(wanted > self.counts).tolist():
+            _refuse(self.classes.tolist()[code], int(wanted[code]), int(self.counts[code]))
+        try:
+            buckets = self.buckets.change(vectors, codes.astype(np.uint32), True)
+        except native.Failure as failure:
+            raise _not_learnt(self.classes.tolist()[failure.position]) from None
+        tokens = self.tokens - _by_class(vectors.lengths, codes, size)
+        left = self.counts - wanted
+        for code in np.flatnonzero((left == 0) & (tokens != 0)).tolist():
+            raise _not_learnt(self.classes.tolist()[code])
+        memory = replace(self, buckets=buckets, tokens=tokens, counts=left)
+        known = left > 0
+        if self.declared is not None:
+            known |= numbered(self.classes, self.declared) >= 0
+        return memory if known.all() else memory._arranged(self.classes[known])
+
+    def declare(self, classes: Array) -> "TokenCounts":
+        """Return a memory that knows some classes even without examples."""
+        declared = joined_classes(self.declared, classes)
+        memory = self._arranged(joined_classes(self.classes, declared))
+        return replace(memory, declared=declared)
+
+    def merge(self, other: "TokenCounts") -> "TokenCounts":
+        """Return a memory of the examples of both, with the larger smoothing and temperature."""
+        classes = joined_classes(self.classes, other.classes)
+        mine, theirs = self._arranged(classes), other._arranged(classes)
+        declared = self.declared
+        if other.declared is not None:
+            declared = joined_classes(declared, other.declared)
+        return replace(
+            mine,
+            buckets=_added(mine.buckets, *theirs.buckets.arrays()),
+            tokens=_sum(mine.tokens, theirs.tokens),
+            counts=_sum(mine.counts, theirs.counts),
+            declared=declared,
+            smoothing=max(self.smoothing, other.smoothing),
+            temperature=max(self.temperature, other.temperature),
+        )
+
+    # Answers.
+
+    @property
+    def _rate(self) -> float:
+        return NATS / self.temperature
+
+    def compare(self, vectors: Rows, question: Question) -> Comparison:
+        """Return the two likeliest classes and their probabilities."""
+        return self._compare(vectors, question, None)
+
+    def compare_without(self, vectors: Rows, labels: Array, question: Question) -> Comparison:
+        """Return the two likeliest classes for the memory that never learnt a text."""
+        self.forget(vectors, labels)  # refuses what was not learnt
+        return self._compare(vectors, question, labels)
+
+    def _compare(self, vectors: Rows, question: Question, left_out: Array | None) -> Comparison:
+        winners, scores, others, other_scores, masses = self.buckets.best(
+            vectors,
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            self._codes(left_out),
+            self._rate,
+            question.threads,
+        )
+        shares = np.where(winners < 0, np.nan, 1 / np.maximum(masses, 1))
+        gaps = np.where(others < 0, 0, scores - other_scores)
+        other_shares = np.where(others < 0, np.nan, np.exp(-self._rate * gaps) * shares)
+        none = np.empty((len(winners), 0))
+        return Comparison(
+            winners, winners, shares, others, others, other_shares, none.astype(np.int64), none
+        )
+
+    def _codes(self, labels: Array | None) -> Array | None:
+        return None if labels is None else numbered(labels, self.classes).astype(np.uint32)
+
+    def decisions(self, vectors: Rows, question: Question) -> Floats:
+        """Return the evidence for each class in bits; -inf for one without examples."""
+        return self._decisions(vectors, question, None)
+
+    def _decisions(self, vectors: Rows, question: Question, left_out: Array | None) -> Floats:
+        scores = self.buckets.scores(
+            vectors,
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            self._codes(left_out),
+            question.threads,
+        )
+        return np.where(scores == np.iinfo(np.int64).min, -np.inf, scores * UNIT)
+
+    def probabilities(self, vectors: Rows, question: Question) -> Floats:
+        """Return the probabilities of the classes."""
+        decisions = self.decisions(vectors, question) * (np.log(2) / self.temperature)
+        decisions -= decisions.max(axis=1, keepdims=True, initial=-np.inf)
+        shares = np.exp(decisions)
+        result: Floats = shares / shares.sum(axis=1, keepdims=True)
+        return result
+
+    def token_shares(
+        self, hashing: TokenCounting, tokens: Sequence[str], weights: Floats, row: int
+    ) -> Floats:
+        """Return each token's part of the evidence for a class, in bits."""
+        buckets, prefixes = hashing.places(tokens)
+        shares, _ = self.buckets.explain(
+            buckets,
+            prefixes,
+            weights.astype(np.int64),
+            self.tokens,
+            self.counts,
+            self.smoothing,
+            row,
+        )
+        return shares.astype(np.float64) * UNIT
+
+    def prior(self, row: int) -> float:
+        """Return the part of the evidence for a class that no token has, in bits."""
+        none = np.empty(0, np.uint32)
+        _, start = self.buckets.explain(
+            none, none, np.empty(0, np.int64), self.tokens, self.counts, self.smoothing, row
+        )
+        return float(start * UNIT)
+
+    def example(self, position: int) -> tuple[int, str | None]:
+        """Refuse: no example is kept."""
+        raise IndexError("Counts keep no examples.")
+
+    # The two numbers that are chosen by leaving out one example at a time.
+
+    def tuned(self, vectors: Rows, labels: Array, is_auto: bool, threads: int) -> "TokenCounts":
+        """Return a memory with the smoothing, if it is free, and the temperature that fit best.
+
+        `vectors` are examples that were learnt. Too few of them change nothing.
+        """
+        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+            return self
+        codes = numbered(labels, self.classes)
+        question = Question(threads=threads)
+        best, fewest = self, len(labels) + 1
+        for smoothing in SMOOTHINGS if is_auto else (self.smoothing,):
+            tried = replace(self, smoothing=smoothing)
+            found = tried._compare(vectors, question, labels).winners
+            errors = int((found != codes).sum())
+            if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
+                best, fewest = tried, errors
+        decisions = best._decisions(vectors, question, labels) * np.log(2)
+        return replace(best, temperature=best_temperature(decisions, codes))
+
+    # Copies and files.
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = self.buckets.arrays()
+        own = (self.tokens, self.counts, self.classes, self.declared, self.n_features)
+        return _restored, (arrays, *own, self.smoothing, self.temperature)
+
+    def parts(self) -> dict[str, Array]:
+        """Return all of the memory as arrays."""
+        hashes, labels, entries = self.buckets.arrays()
+        return {
+            "buckets": hashes.astype(np.int32),
+            "bucket.labels": labels.astype(np.int32),
+            "bucket.counts": entries,
+            "tokens": self.tokens,
+            "counts": self.counts,
+            "classes": classes_part(self.classes),
+            "declared": classes_part(self.declared),
+            "scale": np.array([self.smoothing, self.temperature]),
+        }
+
+    @classmethod
+    def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> "TokenCounts":
+        """Return the memory that `parts` came from."""
+        classes = classes_from_parts(parts, "classes")
+        classes = np.empty(0, np.int64) if classes is None else classes
+        counts = parts.take("counts", "<i8", len(classes))
+        tokens = parts.take("tokens", "<i8", len(classes))
+        require(bool((counts >= 0).all() and (tokens >= 0).all()), "number of examples of a class")
+        smoothing, temperature = parts.take("scale", "<f8", 2).tolist()
+        require(1e-6 <= smoothing <= 1e6 and 1e-6 <= temperature <= 1e9, "scale")
+        hashes = parts.take("buckets", "<i4", None).astype(np.uint32)
+        labels = parts.take("bucket.labels", "<i4", len(hashes)).astype(np.uint32)
+        entries = parts.take("bucket.counts", "<i8", len(hashes))
+        require(bool((hashes < n_features).all() and (labels < len(classes)).all()), "buckets")
+        require(bool((entries > 0).all()), "counts of buckets")
+        sums = _by_class(entries, labels.astype(np.int64), len(classes))
+        require(np.array_equal(sums, tokens), "counts: those of buckets do not add up to tokens")
+        require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
+        buckets = _added(native.TokenCounts(), hashes, labels, entries)
+        declared = classes_from_parts(parts, "declared")
+        return cls(buckets, tokens, counts, classes, declared, n_features, smoothing, temperature)
+
+
+def _restored(arrays: tuple[Array, Array, Array], *rest: Any) -> TokenCounts:
+    return TokenCounts(_added(native.TokenCounts(), *arrays), *rest)
+
+
+def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
+    """Return exact sums of values by class; ValueError if one does not fit."""
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, values)
+    whole = sum(values.tolist())
+    if whole >= 2**63 or int(sums.sum()) != whole:
+        raise ExampleError(TOO_MANY)
+    return sums
+
+
+def _sum(a: Integers, b: Integers) -> Integers:
+    if sum(a.tolist()) + sum(b.tolist()) >= 2**63:
+        raise ExampleError(TOO_MANY)
+    return a + b
+
+
+def _added(
+    buckets: native.TokenCounts, hashes: Array, labels: Array, counts: Array
+) -> native.TokenCounts:
+    try:
+        return buckets.add(hashes, labels, counts)
+    except native.Failure:
+        raise ExampleError(TOO_MANY) from None
+
+
+def _not_learnt(label: Any) -> ExampleError:
+    return ExampleError(
+        f"The examples to forget of the label {label!r} are not those that were learnt; nothing"
+        " was forgotten."
+    )
+
+
+def _refuse(label: Any, wanted: int, known: int) -> None:
+    examples = "1 example" if wanted == 1 else f"{wanted} examples"
+    raise ExampleError(
+        f"Cannot forget {examples} of {label!r}: the model has {known}; nothing was forgotten."
+    )

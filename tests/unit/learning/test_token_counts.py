@@ -1,0 +1,289 @@
+"""Naive Bayes on exact counts: against a slow oracle, and the laws of every memory."""
+
+import math
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from addhash import TextClassifier
+from addhash.errors import ExampleError, MergeError, ModelFileError, ParameterError
+from addhash.hashing.vectorizer import TextVectorizer
+
+ENGLISH = ["the cat sat on the mat", "a dog in the garden", "she walks to school", "what is it?"]
+FRENCH = ["le chat est sur la table", "un chien dans le jardin", "elle marche", "qu'est-ce ?"]
+GERMAN = ["die Katze sitzt hier", "ein Hund im Garten", "sie geht zur Schule", "was ist das?"]
+TEXTS = ENGLISH + FRENCH + GERMAN
+LABELS = ["en"] * 4 + ["fr"] * 4 + ["de"] * 4
+ASKED = ["the dog is here", "le chien", "der Hund", "", "zzz qqq", "x", "a cat  and\ta mat"]
+CUTS = [
+    {"analyzer": "char", "ngram_range": (1, 5)},
+    {"analyzer": "char", "ngram_range": (2, 3)},
+    {"analyzer": "char_wb", "ngram_range": (1, 4)},
+    {"analyzer": "word", "ngram_range": (1, 2)},
+    {"analyzer": str.split},
+]
+
+
+def steps(value):
+    """64 log2(value), rounded half up."""
+    return math.floor(64 * math.log2(value) + 0.5) if value > 0 else -(2**15)
+
+
+def weight(u):
+    """log2(1 + 2^(u / 64)) in units of 2^-16."""
+    return math.floor(65536 * math.log2(1 + 2 ** (max(u, -18 * 64) / 64)) + 0.5)
+
+
+def half(value):
+    """Rounded towards 0, as C++ does."""
+    return int(value / 2)
+
+
+class Oracle:
+    """The same rule by words in dictionaries: no hashing, so no collisions."""
+
+    def __init__(self, cut, texts, labels, smoothing):
+        self.cut, self.smoothing = cut, steps(smoothing)
+        self.of_class = defaultdict(Counter)
+        self.texts = Counter(labels)
+        for text, label in zip(texts, labels, strict=True):
+            self.of_class[label].update(self.tokens(text))
+        self.all = sum(self.of_class.values(), Counter())
+
+    def tokens(self, text):
+        vectorizer = TextVectorizer(lowercase=True, **self.cut)
+        tokens = vectorizer.analysis().tokens(text)
+        return [token.decode() if isinstance(token, bytes) else token for token in tokens]
+
+    def prefix(self, token):
+        if callable(self.cut["analyzer"]):
+            return None
+        least = self.cut["ngram_range"][0]
+        if self.cut["analyzer"] == "word":
+            words = token.split(" ")
+            return " ".join(words[:-1]) if len(words) > least else None
+        return token[:-1] if len(token) > least else None
+
+    def scores(self, text):
+        everything = steps(sum(self.all.values()))
+        result = {}
+        for label in sorted(self.texts):
+            mine = self.of_class[label]
+            total = 4 * 1024 * steps(self.texts[label])
+            for token in self.tokens(text):
+                if not self.all[token]:
+                    continue
+                prefix = self.prefix(token)
+                whole = everything if prefix is None else steps(self.all[prefix])
+                own = steps(sum(mine.values()) if prefix is None else mine[prefix])
+                total += weight(
+                    steps(mine[token]) + half(whole) - steps(self.all[token]) - self.smoothing
+                )
+                total -= weight(own + half(-whole) - self.smoothing)
+            result[label] = total / 65536
+        return result
+
+
+def fitted(cut, texts=TEXTS, labels=LABELS, **parameters):
+    vectorizer = TextVectorizer(lowercase=True, **cut)
+    return TextClassifier(vectorizer=vectorizer, n_buckets=2**28, smoothing=0.25, **parameters).fit(
+        texts, labels
+    )
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_scores_are_the_oracles(cut, threads):
+    oracle = Oracle(cut, TEXTS, LABELS, 0.25)
+    decisions = fitted(cut, n_jobs=threads).decision_function(ASKED)
+    for text, row in zip(ASKED, decisions, strict=True):
+        assert row.tolist() == list(oracle.scores(text).values())
+
+
+@pytest.mark.parametrize("cut", CUTS, ids=str)
+def test_left_out_equals_never_learnt(cut):
+    texts, labels = [*TEXTS, TEXTS[0], "only one"], [*LABELS, "en", "xx"]
+    model = fitted(cut, texts, labels)
+    result = model.leave_one_out(texts, labels)
+    for i in range(len(texts)):
+        rest = fitted(cut, texts[:i] + texts[i + 1 :], labels[:i] + labels[i + 1 :])
+        answer = rest.predict_scores([texts[i]])[0]
+        assert result.predicted[i] == answer.label
+        assert result.scores[i] == answer.score
+    assert result.per_class()[-1].recall == 0
+    assert result.confusion().sum() == len(texts)
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_left_out_equals_refitting_with_every_method(method):
+    model = TextClassifier(method).fit(TEXTS, LABELS)
+    result = model.leave_one_out(TEXTS, LABELS)
+    for i in range(len(TEXTS)):
+        rest = TextClassifier(method).fit(TEXTS[:i] + TEXTS[i + 1 :], LABELS[:i] + LABELS[i + 1 :])
+        answer = rest.predict_scores([TEXTS[i]])[0]
+        assert result.predicted[i] == answer.label
+        assert result.scores[i] == pytest.approx(answer.score, abs=1e-12)
+    assert result.rejection()[-1].coverage == 1
+    assert result.rejection()[-1].accuracy == result.accuracy
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_only_what_was_learnt_can_be_left_out(method):
+    model = TextClassifier(method).fit(TEXTS, LABELS)
+    with pytest.raises(ExampleError):
+        model.leave_one_out(["never seen before"], ["xx"])
+    assert (
+        TextClassifier(method).fit(["a b c"], ["x"]).leave_one_out(["a b c"], ["x"]).accuracy == 0
+    )
+
+
+def test_any_history_gives_the_same_bytes(tmp_path):
+    whole = TextClassifier().fit(TEXTS, LABELS)
+    whole.save(tmp_path / "whole")
+    one_by_one = TextClassifier().fit([TEXTS[5]], [LABELS[5]])
+    for i in (11, 0, 3, 7, 8, 1, 2, 10, 4, 9, 6):
+        one_by_one.learn([TEXTS[i]], [LABELS[i]])
+    one_by_one.learn(["quatsch", "ein Satz zu viel"], ["xx", "de"])
+    one_by_one.forget(["ein Satz zu viel", "quatsch"], ["de", "xx"])
+    one_by_one.save(tmp_path / "parts")
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
+    first, second = (
+        TextClassifier().fit(TEXTS[i::2], LABELS[i::2]).save(tmp_path / str(i))
+        or TextClassifier.load(tmp_path / str(i))
+        for i in (0, 1)
+    )
+    digests = {
+        TextClassifier.load(tmp_path / "0").merge(second).digest(),
+        TextClassifier.load(tmp_path / "1").merge(first).digest(),
+    }
+    assert digests == {whole.digest()}
+    loaded = TextClassifier.load(tmp_path / "whole")
+    np.testing.assert_array_equal(loaded.predict_proba(ASKED), whole.predict_proba(ASKED))
+
+
+def test_many_small_changes_equal_one_large():
+    """More than the layer of recent changes holds."""
+    random = np.random.default_rng(3)
+    texts = ["".join(map(chr, random.integers(97, 123, 400))) for _ in range(120)]
+    labels = [f"c{i % 7}" for i in range(120)]
+    model = TextClassifier(smoothing=0.25).fit(texts[:20], labels[:20])
+    for i in range(20, 120):
+        model.learn(texts[i : i + 1], labels[i : i + 1])
+    whole = TextClassifier(smoothing=0.25).learn(texts[:1], labels[:1]).learn(texts[1:], labels[1:])
+    assert model.digest() == whole.digest()
+    np.testing.assert_array_equal(model.decision_function(texts), whole.decision_function(texts))
+    model.forget(texts[5:], labels[5:])
+    assert model.digest() == TextClassifier(smoothing=0.25).fit(texts[:5], labels[:5]).digest()
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels"),
+    [
+        (["never learnt"], ["en"]),
+        ([ENGLISH[0]], ["fr"]),
+        ([ENGLISH[0]] * 2, ["en"] * 2),
+        (["x"], ["nobody"]),
+        ([""] * 4, ["en"] * 4),
+    ],
+)
+def test_what_the_counts_cannot_hold_is_not_forgotten(texts, labels):
+    model = TextClassifier().fit(TEXTS, LABELS)
+    before = model.digest()
+    with pytest.raises(ExampleError, match="nothing was forgotten"):
+        model.forget(texts, labels)
+    assert model.digest() == before
+
+
+def test_explanation_adds_up_exactly():
+    model = TextClassifier().fit(TEXTS, LABELS)
+    for text in ASKED:
+        why = model.explain(text)
+        assert sum(share.score for share in why.tokens) + why.prior == why.score
+        assert sum(share.margin for share in why.tokens) + why.prior_margin == why.margin
+        scores = sorted(model.decision_function([text])[0], reverse=True)
+        assert why.score == scores[0]
+        assert why.margin == scores[0] - scores[1]
+
+
+def test_probabilities_are_finite_and_sum_to_one():
+    model = TextClassifier().fit(TEXTS, LABELS)
+    shares = model.predict_proba([*ASKED, "the cat sat " * 100_000])
+    assert np.isfinite(shares).all()
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-12)
+    assert model.predict(["the cat sat " * 100_000]).tolist() == ["en"]
+
+
+def test_a_class_with_one_empty_text():
+    model = TextClassifier().fit([*TEXTS, ""], [*LABELS, "empty"])
+    assert model.predict(ENGLISH).tolist() == ["en"] * 4
+    model.forget([""], ["empty"])
+    assert model.digest() == TextClassifier().fit(TEXTS, LABELS).digest()
+
+
+def test_classes_that_are_only_declared_are_never_answers():
+    model = TextClassifier().partial_fit(TEXTS, LABELS, classes=["aa", "de", "en", "fr"])
+    assert model.predict_proba(["zzz"])[0, 0] == 0
+    assert "aa" not in model.predict(ASKED)
+
+
+def test_long_and_many_labels():
+    label = "x" * 2**20
+    model = TextClassifier().fit(["a b", "c d"], [label, "y"])
+    assert model.predict(["a b"]).tolist() == [label]
+    many = TextClassifier(n_jobs=1).fit([f"{i}" for i in range(20_000)], np.arange(20_000))
+    assert many.predict(["12345", "17708"]).tolist() == [12345, 17708]
+
+
+def test_a_key_or_kept_examples_are_refused():
+    with pytest.raises(ParameterError, match="no key"):
+        TextClassifier(vectorizer=TextVectorizer(key=b"secret")).fit(TEXTS, LABELS)
+    with pytest.raises(ParameterError, match="keeps no examples"):
+        TextClassifier(keep_texts=True).fit(TEXTS, LABELS)
+    with pytest.raises(ParameterError, match="smoothing"):
+        TextClassifier(smoothing=0).fit(TEXTS, LABELS)
+
+
+def test_other_buckets_do_not_merge():
+    with pytest.raises(MergeError, match="n_buckets"):
+        TextClassifier().fit(TEXTS, LABELS).merge(TextClassifier(n_buckets=99).fit(TEXTS, LABELS))
+
+
+def test_auto_chooses_and_records(tmp_path):
+    random = np.random.default_rng(0)
+    texts = [" ".join(random.choice(t.split(), 4)) for t in TEXTS for _ in range(12)]
+    labels = [label for label in LABELS for _ in range(12)]
+    model = TextClassifier().fit(texts, labels)
+    model.save(tmp_path / "model")
+    loaded = TextClassifier.load(tmp_path / "model")
+    assert loaded.smoothing == "auto"
+    np.testing.assert_array_equal(loaded.predict_proba(ASKED), model.predict_proba(ASKED))
+    assert model.leave_one_out(texts, labels).calibration_error() < 0.1
+    shuffled = random.permutation(len(texts))
+    again = TextClassifier().fit([texts[i] for i in shuffled], [labels[i] for i in shuffled])
+    assert again.digest() == model.digest()
+
+
+def test_files_that_do_not_add_up(tmp_path):
+    from addhash.files.model_file import read_model, write_model
+
+    TextClassifier().fit(TEXTS, LABELS).save(tmp_path / "model")
+    file = read_model(tmp_path / "model", "TextClassifier")
+
+    def damaged(**changes):
+        arrays = {name: np.array(array) for name, array in file.arrays.items()}
+        for name, change in changes.items():
+            change(arrays[name.replace("__", ".")])
+        write_model(tmp_path / "bad", "TextClassifier", file.settings, arrays, {})
+        with pytest.raises(ModelFileError):
+            TextClassifier.load(tmp_path / "bad")
+
+    damaged(bucket__counts=lambda a: a.__setitem__(0, a[0] + 1))
+    damaged(bucket__counts=lambda a: a.__setitem__(0, 2**63 - 1))
+    damaged(bucket__counts=lambda a: a.__setitem__(0, 0))
+    damaged(tokens=lambda a: a.__setitem__(0, -1))
+    damaged(bucket__labels=lambda a: a.__setitem__(0, 99))
+    damaged(buckets=lambda a: a.__setitem__(0, -1))
+    damaged(buckets=lambda a: a.__setitem__(slice(2), a[[1, 0]]))
+    damaged(counts=lambda a: a.__setitem__(0, -5))
+    damaged(scale=lambda a: a.__setitem__(0, np.nan))
