@@ -66,7 +66,7 @@ class SetsOnDisk:
                 f"The 'memory' parameter of find_duplicates is {memory:,} bytes, but this process"
                 f" holds {memory_in_use():,} already; expected at least {32 << 20:,} more."
             )
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._state = self._resumed()
 
     def _resumed(self) -> dict[str, Any]:
