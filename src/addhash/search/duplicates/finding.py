@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+import uuid
 import weakref
 from collections.abc import Iterable, Iterator, Sized
 from itertools import chain
@@ -170,8 +171,10 @@ def find_duplicates(
     elif memory is None:
         raise ParameterError("A folder is of use only with the 'memory' parameter; pass both.")
     else:
-        place = Path(tempfile.mkdtemp(prefix="addhash-") if folder is None else folder)
-        held = SetsOnDisk(place, cutting, similarity, bytes_of(memory), threads)
+        limit = bytes_of(memory)
+        # Made with the first file: a run that is refused leaves no folder.
+        place = Path(folder or Path(tempfile.gettempdir(), f"addhash-{uuid.uuid4().hex}"))
+        held = SetsOnDisk(place, cutting, similarity, limit, threads)
         if folder is None:
             weakref.finalize(held, shutil.rmtree, place, ignore_errors=True)
         count = held.read(texts, total, show)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from addhash.errors import ParameterError
 from addhash.files.whole_file import whole_file
 from addhash.runtime import native
+from addhash.search.duplicates.blocks import BlockPlan, first_equal
 from addhash.search.duplicates.grouping import SimilarSets
 from addhash.search.duplicates.memory import memory_in_use
 from addhash.search.duplicates.similarity import Similarity
@@ -65,7 +66,7 @@ class SetsOnDisk:
                 f"The 'memory' parameter of find_duplicates is {memory:,} bytes, but this process"
                 f" holds {memory_in_use():,} already; expected at least {32 << 20:,} more."
             )
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._state = self._resumed()
 
     def _resumed(self) -> dict[str, Any]:
@@ -201,16 +202,16 @@ class SetsOnDisk:
 
     def _make_blocks(self) -> None:
         self._drop("block-*", "pairs-*")
-        first = _first_equal(np.fromfile(self._path("digests"), "<u8").reshape(-1, 2))
+        first = first_equal(np.fromfile(self._path("digests"), "<u8").reshape(-1, 2))
         first.tofile(self._path("firsts"))
         is_first = first == np.arange(len(first), dtype=np.uint32)
         del first
         sizes = np.fromfile(self._path("sizes"), "<u4")
-        plan = _BlockPlan(sizes[is_first], self._similarity, self._budget * JOINED / 2)
+        plan = BlockPlan(sizes[is_first], self._similarity, self._budget * JOINED / 2)
         self._spread(sizes, is_first, plan)
         self._put_down(blocks=plan.ranges)
 
-    def _spread(self, sizes: Numbers, is_first: npt.NDArray[np.bool_], plan: "_BlockPlan") -> None:
+    def _spread(self, sizes: Numbers, is_first: npt.NDArray[np.bool_], plan: BlockPlan) -> None:
         """Write the distinct sets to the files of their blocks."""
         ends = np.cumsum(sizes, dtype=np.int64)
         with open(self._path("hashes"), "rb") as hashes, open(self._path("digests"), "rb") as names:
@@ -399,48 +400,3 @@ def _small_batches(texts: Iterator[Any]) -> Iterator[list[Any]]:
                 start, characters = i + 1, 0
         if start < len(batch):
             yield batch[start:]
-
-
-def _first_equal(digests: npt.NDArray[np.uint64]) -> Numbers:
-    """Return for each digest the place where it comes first."""
-    order = np.lexsort((digests[:, 1], digests[:, 0]))
-    ordered = digests[order]
-    is_new = np.ones(len(order), bool)
-    is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-    del ordered
-    starts = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-    first = np.empty(len(order), np.uint32)
-    first[order] = order[starts]
-    return first
-
-
-class _BlockPlan:
-    """Which block each set goes to: blocks hold ranges of sizes, or parts of one size."""
-
-    def __init__(self, sizes: Numbers, similarity: Similarity, capacity: float) -> None:
-        # What a join keeps: the tokens and their counts, entries for those it probes, the set.
-        per_token = 10 + 90 * similarity.probed_share
-        per_set = 128
-        counts = np.bincount(sizes) if len(sizes) else np.zeros(1, np.int64)
-        self.ranges: list[tuple[int, int]] = []  # the least and the greatest size of each block
-        self._block_of = np.zeros(len(counts), np.int64)
-        self._parts_of = np.ones(len(counts), np.int64)
-        filled = capacity
-        for size in np.flatnonzero(counts).tolist():
-            weight = float(counts[size]) * (per_token * size + per_set)
-            parts = int(weight / capacity) + 1
-            if parts > 1 or filled + weight > capacity:
-                self._block_of[size] = len(self.ranges)
-                self._parts_of[size] = parts
-                self.ranges += [(size, size)] * parts
-                filled = weight if parts == 1 else capacity
-            else:
-                self._block_of[size] = len(self.ranges) - 1
-                self.ranges[-1] = (self.ranges[-1][0], size)
-                filled += weight
-
-    def blocks(self, sizes: Numbers, digests: npt.NDArray[np.uint64]) -> Ids:
-        """Return the blocks of sets; a size that has many goes by the upper half of the digest."""
-        halves = (digests >> np.uint64(32)).astype(np.int64)
-        blocks: Ids = self._block_of[sizes] + (halves * self._parts_of[sizes] >> 32)
-        return blocks

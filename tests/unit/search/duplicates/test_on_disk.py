@@ -146,9 +146,11 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         addhash.find_duplicates(["a"], folder=tmp_path)
 
 
-def test_too_little_memory_is_said_at_once():
+def test_too_little_memory_is_said_at_once(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with pytest.raises(ParameterError, match=r"holds .* already"):
         addhash.find_duplicates(["a"], memory=1000)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("memory", [0, -5, 1.5, "much", "2 bananas", True])
