@@ -118,7 +118,8 @@ def _duplicates() -> str:
         return f"{row[f'{name} (%)']:.2f} ± {row[f'{name}, standard error']:.2f} %"
 
     return (
-        f"**The figures lean on near-duplicates.** There are {whole['what']}; without those of the tested half in what is known"
+        f"**The figures lean on near-duplicates.** The set has {whole['what']};"
+        " without those of the tested half in what is known"
         f" ({without['what']}), the accuracy falls from {shown(whole, 'accuracy')} to"
         f" {shown(without, 'accuracy')} and the spam caught from {shown(whole, 'spam caught')} to"
         f" {shown(without, 'spam caught')} (AH, L = 4096, 20 halves;"
