@@ -58,7 +58,9 @@ def test_fit_with_other_options(folder, tmp_path):
     vectorizer = AdditiveHashingVectorizer(
         ngram_range=(1, 2), n_features=256, randomizer="siphash128", norm=None, dtype=np.int32
     )
-    TextClassifier("nearest", vectorizer=vectorizer).fit(*load_messages()).save(tmp_path / "expected")
+    TextClassifier("nearest", vectorizer=vectorizer).fit(*load_messages()).save(
+        tmp_path / "expected"
+    )
     assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
 
 

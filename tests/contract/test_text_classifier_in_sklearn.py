@@ -35,7 +35,9 @@ def test_clone_and_parameters():
 
 
 def test_nested_parameters_of_the_default_vectorizer():
-    classifier = TextClassifier("nearest").set_params(vectorizer__n_features=64, vectorizer__lowercase=True)
+    classifier = TextClassifier("nearest").set_params(
+        vectorizer__n_features=64, vectorizer__lowercase=True
+    )
     assert classifier.vectorizer.n_features == 64
     assert classifier.vectorizer.ngram_range == (3, 3)
     assert classifier.fit(TEXTS, LABELS).vectorizer_.n_features == 64
@@ -67,7 +69,8 @@ def test_rejection_does_not_break_scoring():
     assert classifier.score(TEXTS, LABELS) == 1
     assert classifier.score(["0123456789"], ["en"]) == 0
     assert (
-        cross_val_score(TextClassifier("nearest", reject_below=0.9), TEXTS, LABELS, cv=5).tolist() == [0] * 5
+        cross_val_score(TextClassifier("nearest", reject_below=0.9), TEXTS, LABELS, cv=5).tolist()
+        == [0] * 5
     )
     assert classifier.explain("0123").is_rejected
     assert not classifier.explain(EN[0]).is_rejected

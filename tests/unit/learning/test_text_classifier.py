@@ -87,7 +87,10 @@ def test_texts_are_kept_if_wanted():
     assert near[0].text == EN[0]
     classifier.forget([EN[0]], ["en"]).learn(["that cat sat down"], ["en"])
     assert classifier.predict_scores(["the cat sat"])[0].nearest[0].text == "that cat sat down"
-    assert TextClassifier("nearest").fit(TEXTS, LABELS).predict_scores(["a"])[0].nearest[0].text is None
+    assert (
+        TextClassifier("nearest").fit(TEXTS, LABELS).predict_scores(["a"])[0].nearest[0].text
+        is None
+    )
 
 
 def test_low_scores_are_rejected(classifier):
@@ -236,7 +239,9 @@ def test_numbers_are_labels():
 def test_files_are_read_once():
     vectorizer = AdditiveHashingVectorizer(input="file", analyzer="char", ngram_range=(3, 3))
     files = [io.StringIO(text) for text in TEXTS]
-    classifier = TextClassifier("nearest", vectorizer=vectorizer, keep_texts=True).fit(files, LABELS)
+    classifier = TextClassifier("nearest", vectorizer=vectorizer, keep_texts=True).fit(
+        files, LABELS
+    )
     why = classifier.explain(io.StringIO("the cat sat"))
     assert why.text == "the cat sat"
     assert why.nearest[0].text == EN[0]
