@@ -11,6 +11,7 @@ import numpy as np
 
 from addhash import (
     AdditiveHashingVectorizer,
+    BayesClassifier,
     CentroidClassifier,
     DuplicateIndex,
     Index,
@@ -69,6 +70,8 @@ MODELS = {
     "text-index": text_index,
     "nearest-vectors": lambda: NearestNeighborClassifier(n_neighbors=3).fit(X, Y),
     "centroid-vectors": lambda: CentroidClassifier(reject_below=0.25).fit(FLOATS, Y),
+    "bayes": lambda: TextClassifier("bayes", n_buckets=4096).fit(TEXTS, LABELS),
+    "bayes-vectors": lambda: BayesClassifier(smoothing=0.5).fit(np.abs(X), Y),
     "nearest": lambda: TextClassifier(
         "nearest", vectorizer=narrow(), keep_texts=True, n_neighbors=2
     ).fit(TEXTS, LABELS),
