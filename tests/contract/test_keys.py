@@ -95,7 +95,9 @@ def test_a_key_is_not_pickled(name):
         lambda key: AdditiveFeatureHasher(key=key).transform([{"a": 1}]),
         lambda key: DocumentHash(key=key),
         lambda key: RollingHash(3, key=key),
-        lambda key: TextClassifier(vectorizer=AdditiveHashingVectorizer(key=key)).fit(["a"], "b"),
+        lambda key: TextClassifier("nearest", vectorizer=AdditiveHashingVectorizer(key=key)).fit(
+            ["a"], "b"
+        ),
     ],
 )
 def test_a_wrong_key_is_not_quoted(use, wrong):

@@ -91,13 +91,14 @@ def answers(model):
     if isinstance(model, TextIndex):
         return [[list(match) for match in row] for row in model.search(PROBES, k=2)]
     if isinstance(model, DuplicateIndex):
-        return [list(map(list, model.pairs())), model.clusters()]
+        return [[array.tolist() for array in model.pairs], model.clusters.tolist()]
     if isinstance(model, TextClassifier):
         scores = model.predict_scores(PROBES, 2)
         return [
             [p.label, p.score, p.margin, p.runner_up, [list(n) for n in p.nearest]] for p in scores
         ]
-    return [model.predict(X).tolist(), model.predict_proba(X).tolist()]
+    vectors = np.abs(X) if isinstance(model, BayesClassifier) else X
+    return [model.predict(vectors).tolist(), model.predict_proba(vectors).tolist()]
 
 
 def main():

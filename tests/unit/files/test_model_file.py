@@ -41,7 +41,7 @@ MODELS = {
     "numbers": lambda: NearestNeighborClassifier().fit(VECTORS, np.arange(60) % 3),
     "declared": lambda: CentroidClassifier().partial_fit(VECTORS, LABELS, classes=["other"]),
     "centroids": lambda: CentroidClassifier().fit(VECTORS, LABELS),
-    "nearest texts": lambda: TextClassifier(keep_texts=True).fit(TEXTS, TEXT_LABELS),
+    "nearest texts": lambda: TextClassifier("nearest", keep_texts=True).fit(TEXTS, TEXT_LABELS),
     "centroid texts": lambda: TextClassifier("centroid").fit(TEXTS, TEXT_LABELS),
     "unit vectors": lambda: TextClassifier(
         vectorizer=AdditiveHashingVectorizer(n_features=64, stop_words=["number"])
@@ -199,7 +199,9 @@ def test_functions_are_handed_in_again(tmp_path):
 
 def test_a_key_is_never_stored(tmp_path):
     key = b"a secret of thirty-two bytes ..."
-    model = TextClassifier(vectorizer=AdditiveHashingVectorizer(key=key)).fit(TEXTS, TEXT_LABELS)
+    model = TextClassifier("nearest", vectorizer=AdditiveHashingVectorizer(key=key)).fit(
+        TEXTS, TEXT_LABELS
+    )
     model.save(tmp_path / "model")
     content = (tmp_path / "model").read_bytes()
     assert key not in content
