@@ -54,9 +54,10 @@ void Analysis::hand_on(const uint32_t* ends, const uint32_t* prefix_ends, size_t
                        size_t longest, TokenSink& sink) const {
     const size_t most = std::max<size_t>(1, kHandedBytes / std::max<size_t>(1, longest));
     for (size_t first = 0; first < count; first += most) {
-        check_interrupt();
+        const size_t taken = std::min(most, count - first);
+        check_interrupt_after(taken * longest);
         sink.consume_ngrams(bytes_.data(), starts_.data() + first, ends + first,
-                            prefix_ends + first, std::min(most, count - first));
+                            prefix_ends + first, taken);
     }
 }
 
@@ -183,7 +184,10 @@ template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) 
             bytes_[end++] = ' ';
         }
         const bool is_last = next == text.length;
-        emit_ngrams(starts_.size(), longest_word(), is_last, sink);
+        // In a small window there is nothing to split.
+        const size_t window = starts_.empty() ? 0 : ends_.back() - starts_.front();
+        const bool is_small = starts_.size() * window <= kHandedBytes;
+        emit_ngrams(starts_.size(), is_small ? window : longest_word(), is_last, sink);
         if (is_last) return Status::done;
         const size_t kept = carry_over(starts_.size());
         starts_.resize(kept);

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "bind/interrupt.h"
 #include "bind/module.h"
 #include "exact/digits.h"
 
@@ -20,7 +21,7 @@ using Groups = nb::ndarray<const int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, 
 
 // The digits of the sums of each group, and the limb that the first ones are of.
 template <class T> nb::tuple sum_python_digits(const Vectors<T>& vectors, const Groups& groups,
-                                               size_t n_groups, bool is_negative) {
+                                               size_t n_groups, bool is_negative, size_t threads) {
     const size_t count = vectors.shape(0), width = vectors.shape(1);
     if (groups.shape(0) != count || count > size_t{1} << 30) {
         throw nb::value_error("there must be one group for each vector, and 2^30 at most");
@@ -33,7 +34,7 @@ template <class T> nb::tuple sum_python_digits(const Vectors<T>& vectors, const 
     LimbRange range;
     std::vector<int64_t> digits;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         range = limbs_of(vectors.data(), vectors.size());
         const size_t limbs = range.first > range.last ? 0 : range.last - range.first + 1;
         size_t size;
@@ -44,7 +45,7 @@ template <class T> nb::tuple sum_python_digits(const Vectors<T>& vectors, const 
         digits.resize(size);
         if (limbs > 0) {
             add_digits(vectors.data(), count, width, groups.data(), n_groups, range.first,
-                       is_negative ? -1 : 1, digits.data());
+                       is_negative ? -1 : 1, digits.data(), threads);
         }
     }
     auto* kept = new std::vector<int64_t>(std::move(digits));
@@ -56,7 +57,8 @@ template <class T> nb::tuple sum_python_digits(const Vectors<T>& vectors, const 
 
 template <class T> void register_type(nb::module_& module) {
     module.def("sum_digits", sum_python_digits<T>, nb::arg("vectors").noconvert(),
-               nb::arg("groups").noconvert(), nb::arg("n_groups"), nb::arg("is_negative"));
+               nb::arg("groups").noconvert(), nb::arg("n_groups"), nb::arg("is_negative"),
+               nb::arg("threads"));
 }
 
 }  // namespace

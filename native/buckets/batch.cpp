@@ -20,8 +20,8 @@ public:
                  size_t count) override {
         uint32_t hashes[kHashBlock];
         for (size_t first = 0; first < count; first += kHashBlock) {
-            check_interrupt();
             const size_t taken = std::min(kHashBlock, count - first);
+            check_interrupt_after(taken * sizeof(uint64_t));
             kernels_.murmur3(bytes, starts + first, ends + first, taken, 0, hashes);
             sums_.add(hashes, taken);
         }

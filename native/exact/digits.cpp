@@ -5,11 +5,14 @@
 #include <climits>
 #include <type_traits>
 
+#include "parallel/parallel.h"
+
 namespace addhash {
 namespace {
 
 constexpr int kLimbBits = 32;
 constexpr uint64_t kLow = 0xffffffff;
+constexpr size_t kColumns = 256;  // that a thread takes at a time
 
 // A finite float as an integer times a power of two.
 template <class T> struct Parts;
@@ -61,24 +64,27 @@ template <class T> LimbRange limbs_of(const T* values, size_t count) {
     }
 }
 
-template <class T> void add_digits(const T* vectors, size_t n_vectors, size_t width,
-                                   const int64_t* groups, size_t n_groups, int first, int sign,
-                                   int64_t* digits) {
+namespace {
+
+// Components begin to end of add_digits.
+template <class T> void add_columns(const T* vectors, size_t n_vectors, size_t width, size_t begin,
+                                    size_t end, const int64_t* groups, size_t n_groups, int first,
+                                    int sign, int64_t* digits) {
     const size_t limb_size = n_groups * width;
     for (size_t i = 0; i < n_vectors; ++i) {
         const T* vector = vectors + i * width;
         int64_t* row = digits + static_cast<size_t>(groups[i]) * width;
         if constexpr (std::is_integral_v<T> && sizeof(T) <= 4) {
-            for (size_t c = 0; c < width; ++c) row[c] += sign * int64_t{vector[c]};
+            for (size_t c = begin; c < end; ++c) row[c] += sign * int64_t{vector[c]};
         } else if constexpr (std::is_integral_v<T>) {
-            for (size_t c = 0; c < width; ++c) {
+            for (size_t c = begin; c < end; ++c) {
                 row[c] += sign * (vector[c] & static_cast<int64_t>(kLow));
                 row[limb_size + c] += sign * (vector[c] >> kLimbBits);
             }
         } else {
             using Bits = typename Parts<T>::Bits;
             constexpr int kSignBit = sizeof(T) * CHAR_BIT - 1;
-            for (size_t c = 0; c < width; ++c) {
+            for (size_t c = begin; c < end; ++c) {
                 const Bits bits = std::bit_cast<Bits>(vector[c]);
                 const uint64_t integer = integer_of<T>(bits);
                 if (integer == 0) continue;
@@ -99,10 +105,25 @@ template <class T> void add_digits(const T* vectors, size_t n_vectors, size_t wi
     }
 }
 
+}  // namespace
+
+template <class T> void add_digits(const T* vectors, size_t n_vectors, size_t width,
+                                   const int64_t* groups, size_t n_groups, int first, int sign,
+                                   int64_t* digits, size_t threads) {
+    const size_t chunks = (width + kColumns - 1) / kColumns;
+    run_parallel(threads, chunks, [&](const auto& next) {
+        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
+            const size_t begin = chunk * kColumns;
+            add_columns(vectors, n_vectors, width, begin, std::min(begin + kColumns, width), groups,
+                        n_groups, first, sign, digits);
+        }
+    });
+}
+
 #define ADDHASH_EXACT(T)                                                                    \
     template LimbRange limbs_of<T>(const T*, size_t);                                       \
     template void add_digits<T>(const T*, size_t, size_t, const int64_t*, size_t, int, int, \
-                                int64_t*);
+                                int64_t*, size_t);
 ADDHASH_EXACT(int16_t)
 ADDHASH_EXACT(int32_t)
 ADDHASH_EXACT(int64_t)

@@ -20,9 +20,10 @@ template <class T> LimbRange limbs_of(const T* values, size_t count);
 
 // Adds sign * vectors[i] to the digits of groups[i]: digits[limb][group][component], the first
 // limb being `first`, as limbs_of told. `groups` are below n_groups. A value adds less than 2^33
-// to a digit, so that 2^30 vectors fit.
+// to a digit, so that 2^30 vectors fit. Threads share the components, a few hundred at a time,
+// whose digits stay in the cache.
 template <class T> void add_digits(const T* vectors, size_t n_vectors, size_t width,
                                    const int64_t* groups, size_t n_groups, int first, int sign,
-                                   int64_t* digits);
+                                   int64_t* digits, size_t threads);
 
 }  // namespace addhash

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <thread>
 
@@ -51,5 +52,16 @@ private:
 
 // Throws if the work is to end. Takes about as long as reading the clock.
 void check_interrupt();
+
+// The same after every few milliseconds of work, told in bytes that were hashed or read: small
+// pieces of work do not read the clock each.
+inline void check_interrupt_after(size_t bytes) {
+    constexpr size_t kCheckedEvery = size_t{1} << 21;
+    static thread_local size_t unchecked = 0;
+    unchecked += bytes;
+    if (unchecked < kCheckedEvery) return;
+    unchecked = 0;
+    check_interrupt();
+}
 
 }  // namespace addhash

@@ -38,10 +38,11 @@ template <class T> void check_sums(const std::vector<T>& values) {
     if (range.first <= range.last) {
         std::vector<int64_t> limbs(range.last - range.first + 1);
         const std::vector<int64_t> groups(values.size(), 0);
-        add_digits(values.data(), values.size(), 1, groups.data(), 1, range.first, 1, limbs.data());
+        add_digits(values.data(), values.size(), 1, groups.data(), 1, range.first, 1, limbs.data(),
+                   1);
         std::copy(limbs.begin(), limbs.end(), found.begin() + range.first);
-        add_digits(values.data(), values.size(), 1, groups.data(), 1, range.first, -1,
-                   limbs.data());
+        add_digits(values.data(), values.size(), 1, groups.data(), 1, range.first, -1, limbs.data(),
+                   2);
         CHECK(std::all_of(limbs.begin(), limbs.end(), [](int64_t x) { return x == 0; }));
     }
     for (size_t j = 0; j + 1 < found.size(); ++j) {
@@ -82,11 +83,11 @@ TEST(exact_sums_of_integers_go_to_their_groups) {
     const std::vector<int32_t> vectors = {1, -2, 3, 4, INT32_MAX, INT32_MIN};
     const std::vector<int64_t> groups = {1, 0, 1};
     std::vector<int64_t> digits(4);
-    add_digits(vectors.data(), 3, 2, groups.data(), 2, kUnitLimb, 1, digits.data());
+    add_digits(vectors.data(), 3, 2, groups.data(), 2, kUnitLimb, 1, digits.data(), 1);
     CHECK((digits == std::vector<int64_t>{3, 4, int64_t{1} + INT32_MAX, int64_t{-2} + INT32_MIN}));
     const std::vector<int64_t> wide = {(int64_t{1} << 53) - 1, -(int64_t{1} << 53) + 1};
     std::vector<int64_t> limbs(4);
     const std::vector<int64_t> one = {0};
-    add_digits(wide.data(), 1, 2, one.data(), 1, kUnitLimb, 1, limbs.data());
+    add_digits(wide.data(), 1, 2, one.data(), 1, kUnitLimb, 1, limbs.data(), 3);
     for (int c = 0; c < 2; ++c) CHECK(limbs[c] + (limbs[2 + c] << 32) == wide[c]);
 }

@@ -82,7 +82,7 @@ class ClassSums:
         classes = joined_classes(self.classes, labels)
         sums, counts = self._arranged(classes)
         groups = numbered(labels, classes)
-        sums.add(vectors, groups)
+        sums.add(vectors, groups, threads)
         counts += np.bincount(groups, minlength=len(classes))
         return self._with(sums, counts, classes, np.unique(groups))
 
@@ -121,7 +121,7 @@ class ClassSums:
             _refuse(self.classes.tolist()[group], int(wanted[group]), int(self.counts[group]))
         left = self.counts - wanted
         sums = self.sums.copy()
-        sums.subtract(vectors, groups)
+        sums.subtract(vectors, groups, threads)
         for group in np.flatnonzero((left == 0) & (wanted > 0)).tolist():
             if not sums.is_zero(group):
                 raise ExampleError(

@@ -83,13 +83,13 @@ class ExactSums:
         result._normalize()
         return result
 
-    def add(self, vectors: Array, groups: Integers) -> None:
+    def add(self, vectors: Array, groups: Integers, threads: int = 1) -> None:
         """Add each vector, of finite numbers, to the sum of its group."""
-        self._add_all(vectors, groups, 1)
+        self._add_all(vectors, groups, 1, threads)
 
-    def subtract(self, vectors: Array, groups: Integers) -> None:
+    def subtract(self, vectors: Array, groups: Integers, threads: int = 1) -> None:
         """Take each vector from the sum of its group."""
-        self._add_all(vectors, groups, -1)
+        self._add_all(vectors, groups, -1, threads)
 
     def merge(self, other: "ExactSums") -> None:
         """Add the sums of the same groups."""
@@ -140,15 +140,15 @@ class ExactSums:
         # Never in place: copies share their limbs.
         self.limbs[j] = self.limbs[j] + addend if j in self.limbs else addend
 
-    def _add_all(self, vectors: Array, groups: Integers, sign: int) -> None:
+    def _add_all(self, vectors: Array, groups: Integers, sign: int, threads: int) -> None:
         for start in range(0, len(groups), MOST_VECTORS):
             chosen = slice(start, start + MOST_VECTORS)
-            self._add_some(vectors[chosen], groups[chosen], sign)
+            self._add_some(vectors[chosen], groups[chosen], sign, threads)
             self._normalize()
 
-    def _add_some(self, vectors: Array, groups: Integers, sign: int) -> None:
+    def _add_some(self, vectors: Array, groups: Integers, sign: int, threads: int) -> None:
         changed, places = np.unique(groups, return_inverse=True)
-        first, digits = native.sum_digits(vectors, places, len(changed), sign < 0)
+        first, digits = native.sum_digits(vectors, places, len(changed), sign < 0, threads)
         none = np.zeros((self.count, self.n_features), np.int64)
         for j, added in enumerate(digits, first):
             # Never in place: copies share their limbs.
