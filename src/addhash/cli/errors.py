@@ -166,7 +166,12 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
         if debug and isinstance(error, Exception):
             traceback.print_exception(error)
         _release_frames(error)
-        return _end(error, debug)
+        code = _end(error, debug)
+        try:
+            flush_output()
+        except OSError:  # such as a full disk: what waits cannot be written at exit either
+            _mute_output()
+        return code
     finally:
         signal.signal(signal.SIGTERM, before)
 

@@ -235,18 +235,19 @@ class Examples:
             every = np.arange(len(found))
             winner_rows, scores = found[every, firsts], cosines[every, firsts]
         winners = self.codes[winner_rows]
-        others = np.full(len(found), -1)
+        others = runners_up = np.full(len(found), -1)
         other_scores = np.full(len(found), np.nan)
         if question.with_runner_up and len(found):
             second, second_scores = self.rows.nearest(
                 queries, 1, question.threads, self._ranks, self.codes, winners
             )
             others, other_scores = second[:, 0], second_scores[:, 0]
+            runners_up = np.where(others < 0, -1, self.codes[others])
         return Comparison(
             winners,
             winner_rows,
             scores,
-            np.where(others < 0, -1, self.codes[others]),
+            runners_up,
             others,
             other_scores,
             found[:, : question.n_nearest],

@@ -37,6 +37,9 @@ __all__ = ["TextClassifier"]
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
+# What `predict_scores` and `explain` ask for is not a parameter of the classifier.
+RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name != "n_nearest"}
+
 
 class TextClassifier(Parametrized):
     """Classify texts by their likeness to examples.
@@ -166,7 +169,7 @@ class TextClassifier(Parametrized):
         )
 
     def _check(self) -> None:
-        check_parameters(self, {n: r for n, r in TEXT_CLASSIFIER.items() if n != "n_nearest"})
+        check_parameters(self, RULES)
         vectorizer = self.vectorizer
         if vectorizer is not None and (
             not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype)
