@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -25,6 +26,7 @@ struct Kernels {
     ExpandSeeds expand_seeds;
     AddRows add_rows;
     AddWeightedRow add_weighted_row;
+    AddEvidence add_evidence;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;

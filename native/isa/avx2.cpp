@@ -1,6 +1,7 @@
 // 256-bit registers: x86 processors since about 2013.
 #include "simd/avx2.h"
 
+#include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -23,6 +24,7 @@ constinit const Kernels kAvx2 = {
     .expand_seeds = expand_seeds_lanes<Lanes64>,
     .add_rows = add_rows_lanes<Bits>,
     .add_weighted_row = add_weighted_row_loop,
+    .add_evidence = add_evidence_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,

@@ -90,36 +90,42 @@ class TokenRows:
     @staticmethod
     def joined(parts: list[TokenRows]) -> TokenRows: ...
 
+class TextsToScore:
+    def __init__(self, documents: list[str], cut: TextOptions, options: BucketOptions) -> None: ...
+
+DROPPED: int
+
 class ClassCounts:
-    def __init__(self) -> None: ...
+    def __init__(self, smoothing: float) -> None: ...
+    @staticmethod
+    def from_bytes(
+        coded: npt.NDArray[np.uint8], buckets: int, classes: int, smoothing: float
+    ) -> tuple[ClassCounts, npt.NDArray[np.int64]]: ...
+    def to_bytes(self) -> npt.NDArray[np.uint8]: ...
     def __len__(self) -> int: ...
+    @property
+    def smoothing(self) -> float: ...
+    def with_smoothing(self, smoothing: float) -> ClassCounts: ...
     def change(
         self, rows: TokenRows, labels: npt.NDArray[np.uint32], is_forgetting: bool
     ) -> ClassCounts: ...
-    def add(
-        self,
-        buckets: npt.NDArray[np.uint32],
-        labels: npt.NDArray[np.uint32],
-        counts: npt.NDArray[np.int64],
-    ) -> ClassCounts: ...
-    def arrays(
-        self,
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
+    def merged(self, other: ClassCounts) -> ClassCounts: ...
+    def renumbered(self, numbers: npt.NDArray[np.uint32]) -> ClassCounts: ...
     def scores(
         self,
-        rows: TokenRows,
+        vectors: TextsToScore | TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         labels: npt.NDArray[np.uint32] | None,
         threads: int,
     ) -> npt.NDArray[np.int64]: ...
     def best(
         self,
-        rows: TokenRows,
+        vectors: TextsToScore | TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         labels: npt.NDArray[np.uint32] | None,
         rate: float,
         threads: int,
@@ -137,7 +143,7 @@ class ClassCounts:
         times: npt.NDArray[np.int64],
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         label: int,
     ) -> tuple[npt.NDArray[np.int64], int]: ...
 
