@@ -77,6 +77,7 @@ private:
     static size_t set_count(const Randomizer& randomizer, size_t sharers);
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
+    void name_token(size_t i, uint64_t low, uint64_t high);
     size_t place_tokens(size_t count, const uint8_t** rows);
     void await(const Kernels& kernels, const uint8_t* token, size_t size, uint8_t* row);
     void hash_waiting(const Kernels& kernels);
@@ -93,6 +94,7 @@ private:
     std::vector<Seed> names_;        // of the tokens of one request
     std::vector<uint32_t> set_of_;   // where each may be
     std::vector<uint32_t> missing_;  // which of them have no row yet
+    std::vector<uint32_t> long_, long_starts_, long_ends_;  // those that are named by their hash
     // The tokens whose rows are to be computed: a copy of their bytes, and where the rows go.
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;
