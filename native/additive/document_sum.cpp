@@ -65,8 +65,7 @@ void DocumentSum::spill(const Kernels& kernels) {
     is_wide_ = true;
     if (in_planes_ == 0) return;
     unpack(kernels);
-    const int64_t unit = scale_.unit;
-    for (size_t i = 0; i < bits_; ++i) wide_[i] += unit * narrow_[kComponentSlack + i];
+    kernels.add_narrow(narrow_.data() + kComponentSlack, bits_, scale_.unit, wide_.data());
 }
 
 Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {

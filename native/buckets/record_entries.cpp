@@ -121,8 +121,7 @@ void place_tokens(const Kernels& kernels, const BucketRule& rule, const TokenBat
         for (size_t i = 0; i < count; ++i) {
             const uint32_t key = rule.key(hashes[i]);
             buckets[first + i] = static_cast<int32_t>(key >> 1);
-            // A product, as in scikit-learn: a change of sign would change that of NaN too.
-            values[first + i] = weights[i] * (1 - 2 * static_cast<int>(key & 1));
+            values[first + i] = key & 1 ? -weights[i] : weights[i];
         }
     }
 }

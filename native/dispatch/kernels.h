@@ -25,6 +25,7 @@ struct Kernels {
     ExpandSeeds expand_seeds;
     AddRows add_rows;
     AddWeightedRows add_weighted_rows;
+    AddNarrow add_narrow;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;

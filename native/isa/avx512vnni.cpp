@@ -11,6 +11,7 @@
 #include "siphash128/lanes.h"
 #include "unpack/avx512.h"
 #include "weigh/avx512.h"
+#include "weigh/loop.h"
 
 namespace addhash {
 
@@ -23,6 +24,7 @@ constinit const Kernels kAvx512Vnni = {
     .expand_seeds = expand_seeds_lanes<Lanes64>,
     .add_rows = add_rows_lanes<Bits>,
     .add_weighted_rows = add_weighted_rows,
+    .add_narrow = add_narrow_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,

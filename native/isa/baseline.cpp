@@ -23,6 +23,7 @@ constinit const Kernels kBaseline = {
     .expand_seeds = expand_seeds_lanes<Lanes64>,
     .add_rows = add_rows_lanes<Bits>,
     .add_weighted_rows = add_weighted_rows_loop,
+    .add_narrow = add_narrow_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_loop,
     .sum_magnitudes = sum_magnitudes_loop,

@@ -66,7 +66,7 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
       secret_(random_key()),
       sets_(set_count(randomizer, sharers)),
-      cache_(sets_.size() * kWays, randomizer.bits),
+      cache_(sets_.size() * kWays + 1, randomizer.bits),
       spare_(capacity_, randomizer.bits),
       names_(capacity_),
       set_of_(capacity_),
@@ -141,6 +141,7 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
     Set unused{};
     size_t missing = 0;
     size_t spares_used = spares_used_;
+    uint32_t rows_given = rows_given_;
     for (size_t i = 0; i < count; ++i) {
         const uint64_t low = names_[i].low, high = names_[i].high;
         Set& set = sets_[set_of_[i]];
@@ -156,8 +157,12 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
         written->names[way].low = low;
         written->names[way].high = high;
         written->used_at[way] = now;
-        const uintptr_t row = choose(is_pinned, spare + spares_used * row_bytes,
-                                     cache + (size_t{set_of_[i]} * kWays + way) * row_bytes);
+        // The first token of a place gives it the next row.
+        rows_given += (set.rows[way] == 0) & !is_pinned;
+        const uint32_t cached = choose(set.rows[way] == 0, rows_given, set.rows[way]);
+        written->rows[way] = cached;
+        const uintptr_t row =
+            choose(is_pinned, spare + spares_used * row_bytes, cache + size_t{cached} * row_bytes);
         rows[i] = reinterpret_cast<const uint8_t*>(row);
         missing_[missing] = static_cast<uint32_t>(i);
         missing += !is_there;
@@ -167,6 +172,7 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
         }
     }
     spares_used_ = spares_used;
+    rows_given_ = rows_given;
     return missing;
 }
 

@@ -29,7 +29,9 @@ void add_weighted_rows(const uint8_t* const* rows, const int64_t* weights, size_
             }
         }
         const size_t left = bits / 8 - byte;
-        for (size_t i = 0; i < (left < 8 ? left : 8); ++i) {
+#pragma GCC unroll 8
+        for (size_t i = 0; i < 8; ++i) {
+            if (i >= left) break;
             int64_t* out = sums + bits - 8 * (byte + i + 1);
             const __m512i twice = _mm512_slli_epi64(_mm512_permutexvar_epi64(backwards, set[i]), 1);
             const __m512i change = _mm512_sub_epi64(twice, totals);

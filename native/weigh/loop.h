@@ -22,5 +22,9 @@ inline void add_weighted_rows_loop(const uint8_t* const* rows, const int64_t* we
     }
 }
 
+inline void add_narrow_loop(const int16_t* narrow, size_t count, int64_t unit, int64_t* wide) {
+    for (size_t i = 0; i < count; ++i) wide[i] += unit * narrow[i];
+}
+
 }  // namespace
 }  // namespace addhash
