@@ -46,9 +46,9 @@ public:
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
-    // Tokens with weights; `exponent` is that of DocumentSum::add_weighted.
+    // Tokens with weights: integers of the given scale, or, if there are none, units of it.
     void consume_weighted(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                          const int64_t* weights, size_t count, int exponent);
+                          const int64_t* weights, size_t count, WeightScale scale);
     // The tokens since the last end are the document that goes to `row` of the output.
     void end_document(size_t row);
     void finish() { flush(); }
@@ -60,13 +60,13 @@ private:
     struct Segment {
         size_t end;  // of its rows, which begin where the segment before ends
         size_t row;  // of the output, or kContinues
-        int exponent;
+        WeightScale scale;
         bool is_weighted;
     };
     static constexpr size_t kContinues = SIZE_MAX;
 
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                const int64_t* weights, size_t count, int exponent);
+                const int64_t* weights, size_t count, WeightScale scale);
     void close_segment(size_t row);
     void flush();
 
@@ -77,7 +77,7 @@ private:
     size_t used_ = 0;
     std::vector<int64_t> weights_;
     std::vector<Segment> segments_;
-    int exponent_ = 0;
+    WeightScale scale_;
     bool is_weighted_ = false;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
     Outcome outcome_;
