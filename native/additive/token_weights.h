@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -29,15 +30,23 @@ struct TokenWeighting {
     bool is_plain() const { return weights == nullptr && !is_sublinear; }
 };
 
-// weight * (1 + ln(count)), rounded, in integers alone once it is made.
+// A weight rounded to two significant bits, halves up. Rows are added once for each bit of their
+// weight, and no more digits than these make a difference to what vectors are for.
+constexpr int64_t two_bits(int64_t weight) {
+    if (weight < 4) return weight;
+    const int dropped = std::bit_width(static_cast<uint64_t>(weight)) - 2;
+    return (weight + (int64_t{1} << (dropped - 1))) >> dropped << dropped;
+}
+
+// weight * (1 + ln(count)), rounded to two significant bits.
 class SublinearWeight {
 public:
     SublinearWeight() : factors_(factors()) {}
 
-    // Counts above 65535 are taken for 65535; the result is at most 1535.
+    // Counts above 65535 are taken for 65535; the result is at most 1536.
     int64_t operator()(uint8_t weight, uint64_t count) const {
         const int64_t factor = factors_[std::min<uint64_t>(count, kCounts - 1)];
-        return (weight * factor + (1 << (kFractionBits - 1))) >> kFractionBits;
+        return two_bits((weight * factor + (1 << (kFractionBits - 1))) >> kFractionBits);
     }
 
 private:

@@ -135,6 +135,7 @@ void register_options(nb::module_& module) {
             },
             nb::arg("table"))
         .def("of_tokens", weights_of_tokens, nb::arg("tokens"));
+    module.attr("UNIT_WEIGHT") = static_cast<int>(TokenWeighting::kUnit);
     module.def(
         "sublinear_weight",
         [](uint8_t weight, uint64_t count) { return SublinearWeight()(weight, count); },
