@@ -30,15 +30,15 @@ struct TokenWeighting {
     bool is_plain() const { return weights == nullptr && !is_sublinear; }
 };
 
-// A weight rounded to two significant bits, halves up. Rows are added once for each bit of their
-// weight, and no more digits than these make a difference to what vectors are for.
-constexpr int64_t two_bits(int64_t weight) {
-    if (weight < 4) return weight;
-    const int dropped = std::bit_width(static_cast<uint64_t>(weight)) - 2;
+// A weight rounded to three significant bits, halves up. Rows are added once for each bit of their
+// weight, and more digits than these make no difference to what vectors are for.
+constexpr int64_t rounded_weight(int64_t weight) {
+    if (weight < 8) return weight;
+    const int dropped = static_cast<int>(std::bit_width(static_cast<uint64_t>(weight))) - 3;
     return (weight + (int64_t{1} << (dropped - 1))) >> dropped << dropped;
 }
 
-// weight * (1 + ln(count)), rounded to two significant bits.
+// weight * (1 + ln(count)), rounded to three significant bits.
 class SublinearWeight {
 public:
     SublinearWeight() : factors_(factors()) {}
@@ -46,7 +46,7 @@ public:
     // Counts above 65535 are taken for 65535; the result is at most 1536.
     int64_t operator()(uint8_t weight, uint64_t count) const {
         const int64_t factor = factors_[std::min<uint64_t>(count, kCounts - 1)];
-        return two_bits((weight * factor + (1 << (kFractionBits - 1))) >> kFractionBits);
+        return rounded_weight((weight * factor + (1 << (kFractionBits - 1))) >> kFractionBits);
     }
 
 private:

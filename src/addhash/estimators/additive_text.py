@@ -67,7 +67,7 @@ token_pattern, ngram_range, analyzer
         Weights are whole numbers, and so are the sums with ``norm=None``.
     sublinear_tf : bool, default=False
         A token that occurs n times in a text counts 1 + ln(n) times instead of n times, times
-        its weight, or times 16 without weights, rounded to two significant bits.
+        its weight, or times 16 without weights, rounded to three significant bits.
     n_jobs : int or None, default=None
         Threads to use; None means all cores that the process may use. The result does not
         depend on it.

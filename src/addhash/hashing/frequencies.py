@@ -34,7 +34,7 @@ class DocumentFrequencies:
 
     Tokens that few texts have say more about a text than those that all have. Given as the
     `weights` of an `AdditiveHashingVectorizer`, the counts become weights, 4 ln((1 + n) / (1 + d))
-    for a token that d of n texts have, rounded to two significant bits, and at least 1. They are
+    for a token that d of n texts have, rounded to three significant bits, and at least 1. They are
     frozen there: whole numbers, so that sums stay exact, and part of what makes models alike, so
     that models with different weights refuse to be mixed.
 

@@ -17,9 +17,9 @@ __all__ = ["TokenWeights", "WeightsParameter", "idf_weights"]
 
 Array = npt.NDArray[Any]
 
-# A weight is the logarithm in units of this part, with two significant bits.
+# A weight is the logarithm in units of this part, with three significant bits.
 PARTS = 4
-MOST = 96  # the largest of two significant bits that the native core takes
+MOST = 112  # the largest of three significant bits that the native core takes
 
 
 class TokenWeights:
@@ -101,7 +101,7 @@ class TokenWeights:
 def idf_weights(n_documents: int, counts: Array) -> Array:
     """Return the weight of each bucket, given how many of `n_documents` documents it occurs in.
 
-    It is 4 ln((1 + n_documents) / (1 + count)), rounded to two significant bits, at least 1.
+    It is 4 ln((1 + n_documents) / (1 + count)), rounded to three significant bits, at least 1.
     """
     # Few counts are different; and log of the standard library is the same on more machines than
     # that of NumPy.
@@ -112,7 +112,7 @@ def idf_weights(n_documents: int, counts: Array) -> Array:
 
 def _weight(logarithm: float) -> int:
     weight = round(PARTS * logarithm)
-    dropped = max(weight.bit_length() - 2, 0)
+    dropped = max(weight.bit_length() - 3, 0)
     half = (1 << dropped) >> 1
     return min(max((weight + half) >> dropped << dropped, 1), MOST)
 
