@@ -45,6 +45,14 @@ class Randomizer:
 class TextOptions:
     def __init__(self, analyzer: str, min_n: int, max_n: int, lowercase: bool) -> None: ...
 
+class TokenWeights:
+    def __init__(self, table: npt.NDArray[np.uint8]) -> None: ...
+    def of_tokens(self, tokens: TokenBatch) -> npt.NDArray[np.uint8]: ...
+
+UNIT_WEIGHT: int
+
+def sublinear_weight(weight: int, count: int) -> int: ...
+
 class SumOptions:
     def __init__(
         self,
@@ -54,6 +62,8 @@ class SumOptions:
         is_binary: bool = False,
         norm: str = "none",
         as_bits: bool = False,
+        weights: TokenWeights | None = None,
+        is_sublinear: bool = False,
     ) -> None: ...
 
 class BucketOptions:

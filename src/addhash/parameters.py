@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_TOKEN_PATTERN",
     "DOCUMENT",
     "DUPLICATES",
+    "FREQUENCIES",
     "HASHER",
     "INDEX",
     "MAX_FEATURES",
@@ -25,6 +26,7 @@ __all__ = [
     "TEXT_INDEX",
     "TRICK",
     "VECTOR",
+    "WEIGHTING",
     "Analyzer",
     "ClusterKind",
     "DecodeError",
@@ -166,6 +168,18 @@ ADDITIVE = {
     "dtype": Rule(f"one of {', '.join(ADDITIVE_DTYPES)} or 'bits'", _is_additive_dtype),
     "randomizer": _one_of(*RANDOMIZERS),
     "key": Rule("None or from 1 to 128 bytes", lambda v: v is None or v.is_valid),
+    "n_jobs": _N_JOBS,
+}
+
+# What tokens weigh.
+WEIGHTING = {
+    "weights": Rule(
+        "DocumentFrequencies, their weights() or None", lambda v: v is None or hasattr(v, "table")
+    ),
+    "sublinear_tf": _BOOLEAN,
+}
+FREQUENCIES = {
+    "n_buckets": Rule("an integer from 1 to 2**24", lambda v: is_integer(v) and 1 <= v <= 2**24),
     "n_jobs": _N_JOBS,
 }
 

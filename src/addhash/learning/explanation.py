@@ -139,8 +139,7 @@ def explain_text(
     placed = tokens_with_characters(analysis, text)
     counts = Counter(token for token, _ in placed)
     tokens = list(counts)
-    occurrences = np.array(list(counts.values()), np.float64)
-    weights = np.ones(len(counts)) if hashing.binary else occurrences
+    weights = hashing.token_weights(tokens, np.array(list(counts.values()), np.int64))
     scores = memory.token_shares(hashing, tokens, weights, int(comparison.winner_rows[0]))
     margins = None
     if prediction.margin is not None:

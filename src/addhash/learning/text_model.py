@@ -68,6 +68,12 @@ class TextModel:
         analysis = vectorizer.analysis()
         hashing: AdditiveHashing | TokenCounting = vectorizer.hashing()
         if method == "bayes":
+            if vectorizer.weights is not None or vectorizer.sublinear_tf:
+                raise ParameterError(
+                    "The vectorizer of a TextClassifier with method='bayes' must have neither"
+                    " 'weights' nor 'sublinear_tf': its counts weigh tokens by themselves. Use"
+                    " method='nearest' or 'centroid' with them."
+                )
             hashing = TokenCounting(n_buckets, bool(vectorizer.binary), analysis)
         memory = MEMORIES[method].empty(_width(hashing), Keeping(keep_texts, smoothing=smoothing))
         return cls(method, keep_texts, copy(vectorizer), analysis, hashing, memory)
@@ -235,7 +241,7 @@ class TextModel:
                     " a function inside another has no name to know it by when it is handed in"
                     " again. Define it with def at the top of a module."
                 )
-        return self.memory.parts()
+        return self.memory.parts() | self.vectorizer.parts()
 
     @classmethod
     def from_parts(
@@ -243,7 +249,7 @@ class TextModel:
     ) -> "TextModel":
         """Return the model that settings and parts came from."""
         vectorizer = TextVectorizer.from_settings(
-            member(settings, "vectorizer", dict), key, functions
+            member(settings, "vectorizer", dict), key, functions, parts
         )
         keep_texts = member(settings, "keep_texts", bool)
         method = member(settings, "method", str)

@@ -76,6 +76,12 @@ class TokenCounting:
             single=False,
         )
 
+    def token_weights(
+        self, tokens: Sequence[str], occurrences: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Return how often a text's different tokens count, given how often they occur."""
+        return np.where(self.binary, 1.0, occurrences.astype(np.float64))
+
     def places(self, tokens: Sequence[str]) -> tuple[Buckets, Buckets]:
         """Return the buckets of tokens, and of what they extend."""
         prefixes = [self._prefix(token) for token in tokens]
