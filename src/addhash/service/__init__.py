@@ -1,0 +1,1 @@
+"""A server that is taught while it is used."""
