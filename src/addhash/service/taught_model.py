@@ -266,8 +266,8 @@ class TaughtModel:
             if self.ledger.get(wanted) is None:
                 raise RequestError(
                     409,
-                    f"There is no example with the id {wanted}: it was never learnt, or is forgotten"
-                    " already; nothing was forgotten.",
+                    f"There is no example with the id {wanted}: it was never learnt, or was"
+                    " forgotten before; nothing was forgotten.",
                     position=i,
                     value=wanted,
                 )

@@ -32,10 +32,14 @@ def test_what_is_committed_is_there_after_opening_again(tmp_path):
     ledger.close()
 
 
+def learn_and_fail(ledger):
+    ledger.learn(["two"], ["b"])
+    raise RuntimeError
+
+
 def test_a_failed_transaction_leaves_nothing(ledger):
     with pytest.raises(RuntimeError), ledger.transaction():
-        ledger.learn(["one"], ["a"])
-        raise RuntimeError
+        learn_and_fail(ledger)
     assert len(ledger) == ledger.number == 0
 
 
@@ -43,8 +47,7 @@ def test_a_failed_part_leaves_the_others(ledger):
     with ledger.transaction():
         ledger.learn(["one"], ["a"])
         with pytest.raises(RuntimeError), ledger.attempt():
-            ledger.learn(["two"], ["b"])
-            raise RuntimeError
+            learn_and_fail(ledger)
         ledger.learn(["three"], ["c"])
     assert [e.text for e in ledger.since(0)] == ["one", "three"]
     assert ledger.number == 2
