@@ -122,6 +122,7 @@ class Ledger:
             raise LedgerError(f"the ledger {self._path.name} is damaged: {found}")
         self.number = int(self.state("number"))
         self.forgotten = int(self.state("forgotten"))
+        self.created = int(self.state("created"))
         self._secret = self.state("secret")
 
     def _create(self) -> None:
@@ -131,7 +132,8 @@ class Ledger:
             for statement in SCHEMA.split(";\n"):
                 if statement.strip():
                     run(statement)
-            run("INSERT INTO state VALUES ('secret', ?)", (secrets.token_bytes(32),))
+            values = secrets.token_bytes(32), int(time.time())
+            run("INSERT INTO state VALUES ('secret', ?), ('created', ?)", values)
             run(f"PRAGMA user_version = {VERSION}")
             run("COMMIT")
         except BaseException:

@@ -47,11 +47,11 @@ class TaughtModel:
         Where it is kept.
     given : path-like, optional
         A model file to start from. It is copied; `reload` reads it again.
-    empty : TextClassifier, optional
-        A model without examples to start from, if the folder is new.
+    start : TextClassifier, optional
+        A model to start from, if the folder is new and no file is given.
     """
 
-    def __init__(self, folder: Any, given: Any = None, empty: TextClassifier | None = None) -> None:
+    def __init__(self, folder: Any, given: Any = None, start: TextClassifier | None = None) -> None:
         self.folder = Path(folder)
         self.given = None if given is None else Path(given)
         self.condition: Condition = "ready"
@@ -65,18 +65,18 @@ class TaughtModel:
         self.folder.mkdir(parents=True, exist_ok=True)
         for part in self.folder.glob(".*.part"):  # of a process that was killed
             part.unlink()
-        self._open(empty)
+        self._open(start)
 
     # Opening.
 
-    def _open(self, empty: TextClassifier | None) -> None:
+    def _open(self, start: TextClassifier | None) -> None:
         try:
             self._ledger = ledger = Ledger(self.folder / LEDGER)
         except LedgerError as error:
             self._serve_snapshot(f"{error}. Restore it from a backup.")
             return
         try:
-            self._choose_source(ledger, empty)
+            self._choose_source(ledger, start)
             self._view = self._restored(ledger)
         except (AddhashError, OSError, LookupError) as error:
             self._fail(f"it cannot be put together again: {error}")
@@ -97,7 +97,7 @@ class TaughtModel:
         self.condition = "read-only"
         self._view = View(classifier, number)
 
-    def _choose_source(self, ledger: Ledger, empty: TextClassifier | None) -> None:
+    def _choose_source(self, ledger: Ledger, start: TextClassifier | None) -> None:
         """Take the file that was given, the copy of it, or a new model."""
         if self.given is not None:
             try:
@@ -108,10 +108,10 @@ class TaughtModel:
                 if ledger.state("source") is None:
                     raise
         if ledger.state("source") is None:
-            if empty is None:
+            if start is None:
                 raise LookupError(f"{self.folder.name} has no source")
-            path = self.folder / "source-empty.model"
-            empty.save(path)
+            path = self.folder / "source.model"
+            start.save(path)
             with ledger.transaction():
                 ledger.set_state("source", path.name)
 
@@ -189,6 +189,11 @@ class TaughtModel:
     def number(self) -> int:
         """The number of the last change."""
         return self._view.number
+
+    @property
+    def created(self) -> int:
+        """When it was started, in seconds since 1970; 0 if the ledger cannot be read."""
+        return 0 if self._ledger is None else self._ledger.created
 
     def _readable(self) -> Ledger:
         if self._ledger is None:
