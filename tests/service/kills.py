@@ -22,7 +22,7 @@ from addhash import TextClassifier
 from tests.service.running import Running
 
 MAIL = "/v1/models/mail"
-WORDS = "alpha beta gamma delta epsilon prize lunch station meeting winner cash dinner".split()
+WORDS = ["alpha", "beta", "prize", "lunch", "station", "meeting", "winner", "cash", "dinner"]
 
 
 class Client(threading.Thread):
@@ -132,13 +132,14 @@ def run(kills, seconds=(0.05, 0.6), seed=0, clients=8, folder=None, say=lambda l
     """Kill a server so many times; return what was done meanwhile."""
     chance = random.Random(seed)
     counts, known, pending = Counter(), [{} for _ in range(clients)], [None] * clients
+    threads = []
     with tempfile.TemporaryDirectory() as own:
         data = Path(folder or own) / "data"
         with Running(data) as server:
             server.ask("POST", "/v1/models", {"name": "mail"})
             assert server.stop() == 0
         for number in range(kills + 1):
-            with Running(data) as server:
+            with Running(data, EAGER=1) as server:
                 assert server.port, server.log()
                 if number:
                     counts["examples at the end"] = check(server, threads)

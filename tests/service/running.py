@@ -25,7 +25,7 @@ class Running:
             stderr=subprocess.PIPE,
             text=True,
             env=ENVIRONMENT | {k: str(v) for k, v in variables.items()},
-            preexec_fn=limit,  # noqa: PLW1509
+            preexec_fn=limit,
         )
         self.port = None
         for line in self.process.stderr:
@@ -89,5 +89,9 @@ class Running:
 
 if __name__ == "__main__":
     from addhash.cli import main
+    from addhash.service import writer
 
+    if "EAGER" in os.environ:
+        # Snapshots all the time, so that kills meet them.
+        writer.IDLE_SECONDS, writer.UNSAVED = 0.01, 3
     main()

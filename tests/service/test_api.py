@@ -330,7 +330,7 @@ def test_infer(taught):
 
 
 def test_infer_with_binary_tensors(taught):
-    texts = ["win a prize".encode(), "ü😀".encode()]
+    texts = [b"win a prize", "ü😀".encode()]
     raw = b"".join(struct.pack("<I", len(text)) + text for text in texts)
 
     def send(raw, size=None, start=None):

@@ -119,7 +119,7 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(
         app,
-        log_level="error",
+        log_level="critical",  # what it says of a fault may hold texts
         access_log=False,
         server_header=False,
         date_header=False,
