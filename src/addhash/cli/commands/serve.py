@@ -130,7 +130,8 @@ def serve(
 
     What is learnt or forgotten is in a ledger in DIR before it is answered: nothing is lost when
     the process is killed. Without a model, one can be started on the page. SIGHUP reads the models
-    again; SIGTERM finishes what is under way, and ends.
+    again; SIGTERM finishes what is under way, and ends. Memory holds the models, and 2 KB per
+    example once similar ones are asked for.
 
     Example:
 
