@@ -7,8 +7,8 @@ __all__ = ["plane"]
 
 Floats = npt.NDArray[np.float64]
 
-PERPLEXITY = 15.0
-STEPS = 250
+PERPLEXITY = 30.0
+STEPS = 300
 LEAST = 8  # for fewer points, the main directions show all there is
 
 
@@ -32,6 +32,10 @@ def plane(vectors: npt.NDArray[np.floating]) -> Floats:
     points = np.asarray(vectors, np.float64)
     if len(points) == 0:
         return np.empty((0, 2))
+    # What all have in common tells nothing.
+    points = points - points.mean(axis=0)
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    points /= np.where(lengths > 1e-9, lengths, 1)
     cosines = points @ points.T
     flat = _main_directions(cosines)
     if len(points) >= LEAST:

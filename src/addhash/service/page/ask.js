@@ -1,13 +1,12 @@
 // Type or paste: the answer as you type, with reasons.
 
-import {chip, h, hueOf, legend, letters, percent, say, settled, shown} from "./elements.js";
-import {fail} from "./main.js";
+import {chip, fail, h, hueOf, legend, letters, percent, say, settled, shown} from "./elements.js";
 
 const EXPLAINED = 5000;
 let kept = "";
 
-export function ask(box, page) {
-  const text = h("textarea", {id: "text", placeholder: "Type or paste a text …", autofocus: true,
+export function ask(box, page, left) {
+  const text = h("textarea", {id: "text", placeholder: "Type or paste a text …",
     "aria-label": "Text to label", spellcheck: "false", maxlength: page.limits.max_length});
   text.value = kept;
   const answer = h("div", {class: "answer"});
@@ -93,5 +92,5 @@ export function ask(box, page) {
   text.addEventListener("input", soon);
   text.focus();
   look().catch(fail);
-  return () => running?.abort();
+  left.addEventListener("abort", () => running?.abort());
 }

@@ -90,3 +90,8 @@ export function progress(label) {
   const box = h("div", {class: "working"}, note, bar);
   return {box, at(share, text) { bar.value = share; if (text) note.textContent = text; }};
 }
+
+/** Tell what went wrong; a request that was given up is nothing wrong. */
+export function fail(error) {
+  if (error.name !== "AbortError") say(error.message);
+}

@@ -1,8 +1,7 @@
 // Examples: search, relabel, forget, take away.
 
 import {download} from "./api.js";
-import {chip, h, say, settled, shown} from "./elements.js";
-import {fail} from "./main.js";
+import {chip, fail, h, say, settled, shown} from "./elements.js";
 
 const PAGE = 50;
 

@@ -1,7 +1,7 @@
 // The frame of the page: which model, which part.
 
 import * as api from "./api.js";
-import {h, say, setClasses} from "./elements.js";
+import {fail, h, setClasses} from "./elements.js";
 import {ask} from "./ask.js";
 import {teach} from "./teach.js";
 import {examples} from "./examples.js";
@@ -15,7 +15,7 @@ const trouble = document.getElementById("trouble");
 const NEW = "\u0000new";
 
 const page = {
-  list: [], limits: {}, model: null, info: null, leave: null,
+  list: [], limits: {}, model: null, info: null, left: new AbortController(),
   /** Read the models again; `name` is the one to show. */
   async refresh(name) {
     const answer = await api.models();
@@ -51,8 +51,10 @@ function showTrouble() {
 }
 
 async function show(part) {
-  page.leave?.();
-  page.leave = null;
+  // Whatever the part before listens to or waits for ends here.
+  page.left.abort();
+  page.left = new AbortController();
+  const {signal} = page.left;
   const name = part in PARTS ? part : "ask";
   for (const link of document.querySelectorAll("#tabs a")) {
     const isHere = link.hash === `#${name}`;
@@ -62,20 +64,15 @@ async function show(part) {
   const box = h("div", {class: "part", "data-part": name});
   content.replaceChildren(box);
   try {
-    page.leave = await (page.model ? PARTS[name] : start)(box, page) ?? null;
+    await (page.model ? PARTS[name] : start)(box, page, signal);
   } catch (error) {
-    fail(error);
+    if (!signal.aborted) fail(error);
   }
   box.dataset.ready = "";
 }
 
-export function fail(error) {
-  if (error.name === "AbortError") return;
-  say(error.message);
-}
-
 picker.addEventListener("change", async () => {
-  if (picker.value === NEW) { page.leave?.(); content.replaceChildren(); start(content, page); return; }
+  if (picker.value === NEW) { page.left.abort(); content.replaceChildren(); start(content, page); return; }
   page.choose(picker.value);
   await show(location.hash.slice(1));
 });

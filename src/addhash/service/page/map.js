@@ -2,7 +2,7 @@
 
 import {chip, h, hueOf, s, say, shown} from "./elements.js";
 
-const WIDTH = 1000, HEIGHT = 640, EDGE = 24;
+const EDGE = 14;
 
 export async function map(box, page) {
   const figure = h("section", {class: "card map"}, h("progress", {"aria-label": "Drawing the map"}), h("p", {class: "soft"}, "Drawing the map …"));
@@ -15,12 +15,14 @@ export async function map(box, page) {
     return;
   }
   if (points.length < found.total) lead.append(` The latest ${points.length} of ${found.total} are shown.`);
+  // As many units as pixels, so that dots are as large on a phone.
+  const width = figure.clientWidth - 40, height = Math.min(innerHeight * 0.7, 640);
   const tip = h("div", {class: "tip", hidden: true});
-  const svg = s("svg", {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "application",
+  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application",
     "aria-roledescription": "map", "aria-label": `Map of ${points.length} examples. The arrow keys go from one to the next in that direction.`});
-  const size = points.length > 400 ? 6 : points.length > 100 ? 8 : 11;
+  const size = Math.max(4, Math.min(11, Math.sqrt(width * height / points.length) / 5));
   for (const point of points) {
-    point.dot = s("circle", {cx: EDGE + point.x * (WIDTH - 2 * EDGE), cy: EDGE + point.y * (HEIGHT - 2 * EDGE), r: size, "--hue": hueOf(point.label)});
+    point.dot = s("circle", {cx: EDGE + point.x * (width - 2 * EDGE), cy: EDGE + point.y * (height - 2 * EDGE), r: size, "--hue": hueOf(point.label)});
     point.dot.addEventListener("pointerenter", () => choose(point));
     point.dot.addEventListener("click", () => choose(point));
     svg.append(point.dot);

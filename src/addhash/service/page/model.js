@@ -1,8 +1,7 @@
 // The model: classes, mistakes, files; and how to start one.
 
 import * as api from "./api.js";
-import {chip, h, hueOf, percent, progress, say, shown} from "./elements.js";
-import {fail} from "./main.js";
+import {chip, fail, h, hueOf, percent, progress, say, shown} from "./elements.js";
 
 const MOST_CLASSES = 40;
 
@@ -90,8 +89,8 @@ export function start(box, page) {
       if (file.files.length) await api.model(name.value).upload(await file.files[0].arrayBuffer());
       else await api.create(name.value, method.value);
       await page.refresh(name.value);
-      location.hash = file.files.length ? "#ask" : "#teach";
-      await page.show(location.hash.slice(1));
+      const next = file.files.length ? "ask" : "teach";
+      if (location.hash === `#${next}`) await page.show(next); else location.hash = next;
       say(`${name.value} is there`);
     } catch (error) { fail(error); }
   }},

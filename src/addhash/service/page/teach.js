@@ -1,7 +1,6 @@
 // Teach: the most uncertain text first, by keys; and how good the model is meanwhile.
 
-import {chip, h, legend, letters, percent, progress, say, shown} from "./elements.js";
-import {fail} from "./main.js";
+import {chip, fail, h, legend, letters, percent, progress, say, shown} from "./elements.js";
 import {plot} from "./plot.js";
 import {read} from "./tables.js";
 
@@ -14,7 +13,7 @@ function memory(name) {
   return kept.get(name);
 }
 
-export async function teach(box, page) {
+export async function teach(box, page, left) {
   const my = memory(page.model.name);
   const file = h("input", {type: "file", accept: ".txt,.csv,.tsv,.jsonl", "aria-label": "A file of texts"});
   const pasted = h("input", {class: "grow", placeholder: "… or type one text, and press Enter", "aria-label": "A text to teach"});
@@ -225,11 +224,10 @@ export async function teach(box, page) {
     else return;
     event.preventDefault();
   }
-  document.addEventListener("keydown", keys);
+  document.addEventListener("keydown", keys, {signal: left});
 
   drawFigure(null);
   await rank();
   await show();
   await judge();
-  return () => document.removeEventListener("keydown", keys);
 }
