@@ -1,0 +1,157 @@
+"""Measure accuracy: all sections, or those named on the command line, each kept once it is done."""
+
+import json
+import pickle
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.metrics import matthews_corrcoef
+
+from benchmarks import harness
+from benchmarks.accuracy.data import NGRAMS, TASKS, Split, Task, subset_21
+from benchmarks.accuracy.methods import NAMES, OURS, PEERS, make, make_classifier
+
+FILE = harness.RESULTS / "accuracy.json"
+# Splits that are enough where a method takes minutes for each.
+MOST_SPLITS = {
+    "head-235": {"LinearSVC": 3, "LogisticRegression": 1, "fastText": 3},
+    "udhr": {"LinearSVC": 1, "LogisticRegression": 1, "fastText": 1},
+}
+EXAMPLES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+CURVES = (*OURS, "LinearSVC", "MultinomialNB", "fastText")
+REPEATS = 3
+ASKED_PER_CLASS = 100
+
+Row = dict[str, Any]
+
+
+def outcome(task: Task, split: Split, name: str) -> dict[str, float]:
+    """Return how well a method does on one split."""
+    method = make(name)
+    known, asked = (task.texts.part(positions, method.needs_counts) for positions in split)
+    method.fit(known, task.labels[split.known])
+    called, right = method.predict(asked), task.labels[split.asked]
+    found = {"accuracy": 100 * float(np.mean(called == right))}
+    if set(right) == {"ham", "spam"}:
+        found["spam caught"] = 100 * float(np.mean(called[right == "spam"] == "spam"))
+        found["blocked ham"] = 100 * float(np.mean(called[right == "ham"] == "spam"))
+        found["MCC"] = float(matthews_corrcoef(right, called))
+    return found
+
+
+def accuracy(section: str) -> list[Row]:
+    """Return the figures of every method on one data set, each with its standard error."""
+    task = TASKS[section]()
+    rows = []
+    for name in NAMES:
+        splits = task.splits[: MOST_SPLITS.get(section, {}).get(name, len(task.splits))]
+        outcomes = [outcome(task, split, name) for split in splits]
+        row: Row = {"method": name, "splits": len(splits), "asked": len(splits[0].asked)}
+        for figure in outcomes[0]:
+            values = [found[figure] for found in outcomes]
+            row[figure] = float(np.mean(values))
+            if len(values) > 1:
+                row[f"{figure}, standard error"] = float(
+                    np.std(values, ddof=1) / np.sqrt(len(values))
+                )
+        rows.append(row)
+        print(section, row, flush=True)
+    return rows
+
+
+def curve() -> list[Row]:
+    """Return the accuracy on the languages of subset-21 by the number of examples of each."""
+    task = subset_21()
+    known, asked = task.splits[0]
+    few_asked = asked[_firsts(task.labels[asked], ASKED_PER_CLASS)]
+    rows = []
+    for name in CURVES:
+        for count in EXAMPLES:
+            values = []
+            for seed in range(REPEATS if count < EXAMPLES[-1] else 1):
+                order = np.random.default_rng(seed).permutation(known)
+                chosen = order[_firsts(task.labels[order], count)]
+                values.append(outcome(task, Split(chosen, few_asked), name)["accuracy"])
+            rows.append({"method": name, "examples": count, "accuracy": float(np.mean(values))})
+            print("curve", rows[-1], flush=True)
+    return rows
+
+
+def _firsts(labels: Any, count: int) -> Any:
+    """Return the positions of the first texts of each class."""
+    found = [np.flatnonzero(labels == label)[:count] for label in np.unique(labels)]
+    return np.sort(np.concatenate(found))
+
+
+def _seconds(function: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def speed() -> list[Row]:
+    """Return times on one thread, texts in and labels out, and the sizes of models."""
+    task = subset_21()
+    known, asked = (task.texts.part(positions, False) for positions in task.splits[0])
+    labels = task.labels[task.splits[0].known]
+    # Both sides cut and hash or look up their own tokens: nothing is shared here.
+    vectorizer = TfidfVectorizer(analyzer="char", ngram_range=NGRAMS, sublinear_tf=True, min_df=2)
+    vectors: list[Any] = []
+    cutting = _seconds(lambda: vectors.append(vectorizer.fit_transform(known.texts)))
+    some = asked.texts[::5]
+    asking = _seconds(lambda: vectors.append(vectorizer.transform(some)))
+    rows = []
+    for name in NAMES:
+        if name in PEERS:
+            classifier = make_classifier(name, False)
+            fit = cutting + _seconds(lambda c=classifier: c.fit(vectors[0], labels))
+            predict = asking + _seconds(lambda c=classifier: c.predict(vectors[1]))
+            per_second = len(some) / predict
+            size = _pickled(vectorizer, classifier)
+        else:
+            method = make(name, n_jobs=1)
+            fit = _seconds(lambda m=method: m.fit(known, labels))
+            predict = min(_seconds(lambda m=method: m.predict(asked)) for _ in range(3))
+            per_second = len(asked.texts) / predict
+            size = method.n_bytes()
+        rows.append(
+            {"method": name, "fit (s)": fit, "texts per second": per_second, "model (bytes)": size}
+        )
+        print("speed", rows[-1], flush=True)
+    return rows
+
+
+def _pickled(*objects: Any) -> int:
+    return sum(len(pickle.dumps(each)) for each in objects)
+
+
+SECTIONS: dict[str, Callable[[], list[Row]]] = {
+    **{name: lambda name=name: accuracy(name) for name in TASKS},
+    "curve": curve,
+    "speed": speed,
+}
+
+
+def main(sections: list[str]) -> None:
+    unknown = set(sections) - set(SECTIONS)
+    if unknown:
+        sys.exit(f"no such section: {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    for section in sections or SECTIONS:
+        seconds = time.perf_counter()
+        rows = SECTIONS[section]()
+        seconds = time.perf_counter() - seconds
+        # Read anew: another section may have been written meanwhile.
+        results = json.loads(FILE.read_text()) if FILE.exists() else {"sections": {}}
+        results["machine"] = harness.machine()
+        results["sections"][section] = {"seconds": seconds, "rows": rows}
+        FILE.write_text(json.dumps(results, indent=1) + "\n")
+
+
+main(sys.argv[1:])
