@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 from addhash import AdditiveHashingVectorizer, DocumentFrequencies, TextClassifier
 from benchmarks.accuracy.data import NGRAMS, Texts
+from benchmarks.accuracy.names import OURS
 
 Labels = npt.NDArray[Any]
 MANY_CLASSES = 50
@@ -63,6 +64,22 @@ class Addhash:
         with tempfile.TemporaryDirectory() as folder:
             self._model.save(Path(folder) / "model")
             return (Path(folder) / "model").stat().st_size
+
+
+class Paper(Addhash):
+    """The paper's classifier: the nearest text by the cosine of character 3-grams, L = 4096."""
+
+    def __init__(self, lowercase: bool) -> None:
+        super().__init__("nearest", False, None)
+        self._lowercase = lowercase
+
+    def fit(self, known: Texts, labels: Labels) -> None:
+        vectorizer = AdditiveHashingVectorizer(
+            analyzer="char", ngram_range=(3, 3), lowercase=self._lowercase, n_features=4096,
+            norm=None, dtype=np.int32,
+        )  # fmt: skip
+        self._model = TextClassifier(method="nearest", vectorizer=vectorizer)
+        self._model.fit(known.texts, labels)
 
 
 class ScikitLearn:
@@ -138,26 +155,6 @@ class FastText:
 
 def _line(text: str) -> str:
     return " ".join(text.lower().split())
-
-
-PEERS = ("LinearSVC", "LogisticRegression", "MultinomialNB", "NearestCentroid")
-OURS = {
-    "bayes": ("bayes", False),
-    "nearest": ("nearest", False),
-    "nearest + idf": ("nearest", True),
-    "centroid": ("centroid", False),
-    "centroid + idf": ("centroid", True),
-}
-NAMES = [*OURS, *PEERS, "fastText"]
-# Whether a model learns more, forgets, is merged, and says why.
-ABILITIES = {
-    **dict.fromkeys(OURS, (True, True, True, True)),
-    "LinearSVC": (False, False, False, True),
-    "LogisticRegression": (False, False, False, True),
-    "MultinomialNB": (True, False, False, True),
-    "NearestCentroid": (False, False, False, False),
-    "fastText": (False, False, False, False),
-}
 
 
 def make(name: str, n_jobs: int | None = None) -> Method:
