@@ -18,8 +18,10 @@ DocumentSum::DocumentSum(size_t bits)
       narrow_(kComponentSlack + bits),
       zero_row_(columns_ * kColumnBytes) {}
 
-void DocumentSum::add(const Kernels& kernels, const uint8_t** rows, size_t count) {
-    total_ += static_cast<int64_t>(count);
+void DocumentSum::add(const Kernels& kernels, const uint8_t** rows, size_t count,
+                      WeightScale scale) {
+    scale_ = scale;
+    total_ += static_cast<int64_t>(count) * scale.unit;
     while (count > 0) {
         if (in_planes_ == kMaxPlaneCount) spill(kernels);
         const size_t taken = std::min(count, kMaxPlaneCount - in_planes_);
@@ -40,16 +42,21 @@ void DocumentSum::add(const Kernels& kernels, const uint8_t** rows, size_t count
 }
 
 void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* rows,
-                               const int64_t* weights, size_t count, int exponent) {
-    exponent_ = exponent;
-    if (exponent != 0 && !is_wide_) spill(kernels);
+                               const int64_t* weights, size_t count, WeightScale scale) {
+    scale_ = scale;
+    if (scale.unit != 1 || scale.exponent != 0) {
+        if (!is_wide_) spill(kernels);
+        kernels.add_weighted_rows(rows, weights, count, bits_, wide_.data());
+        for (size_t i = 0; i < count; ++i) total_ += weights[i];
+        return;
+    }
     while (count > 0) {
         size_t taken = add_to_planes(kernels, rows, weights, count);
         if (taken == 0) {
             spill(kernels);
             const bool is_small = *weights >= 0 && *weights <= kMostPlaneWeight;
             if (is_small) continue;
-            kernels.add_weighted_row(*rows, bits_, *weights, wide_.data());
+            kernels.add_weighted_rows(rows, weights, 1, bits_, wide_.data());
             total_ += *weights;
             taken = 1;
         }
@@ -107,11 +114,11 @@ void DocumentSum::spill(const Kernels& kernels) {
     is_wide_ = true;
     if (in_planes_ == 0) return;
     unpack(kernels);
-    for (size_t i = 0; i < bits_; ++i) wide_[i] += narrow_[kComponentSlack + i];
+    kernels.add_narrow(narrow_.data() + kComponentSlack, bits_, scale_.unit, wide_.data());
 }
 
 Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
-    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, exponent_};
+    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, scale_.exponent};
     if (is_wide_) {
         spill(kernels);
         result.wide = wide_.data();
@@ -130,7 +137,7 @@ Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
         }
     }
     total_ = 0;
-    exponent_ = 0;
+    scale_ = {};
     is_wide_ = false;
     return result;
 }

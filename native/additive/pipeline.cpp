@@ -26,7 +26,7 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
         return;
     }
     if (!options_.is_binary) {
-        gather(bytes, starts, ends, nullptr, count, 0);
+        gather(bytes, starts, ends, nullptr, count, {});
         return;
     }
     fresh_.resize(count);
@@ -37,20 +37,22 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
         fresh_starts_[i] = starts[fresh_[i]];
         fresh_ends_[i] = ends[fresh_[i]];
     }
-    gather(bytes, fresh_starts_.data(), fresh_ends_.data(), nullptr, count, 0);
+    gather(bytes, fresh_starts_.data(), fresh_ends_.data(), nullptr, count, {});
 }
 
 void AdditivePipeline::consume_weighted(const uint8_t* bytes, const uint32_t* starts,
                                         const uint32_t* ends, const int64_t* weights, size_t count,
-                                        int exponent) {
-    gather(bytes, starts, ends, weights, count, exponent);
+                                        WeightScale scale) {
+    gather(bytes, starts, ends, weights, count, scale);
 }
 
 void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                              const int64_t* weights, size_t count, int exponent) {
+                              const int64_t* weights, size_t count, WeightScale scale) {
     const size_t capacity = work_.source_.capacity();
-    exponent_ = exponent;
-    is_weighted_ = weights != nullptr;
+    const bool is_weighted = weights != nullptr;
+    if (is_weighted != is_weighted_) close_segment(kContinues);
+    is_weighted_ = is_weighted;
+    scale_ = scale;
     while (count > 0) {
         if (used_ == capacity) {
             check_interrupt();
@@ -97,7 +99,7 @@ void AdditivePipeline::weigh_document() {
             token_weights_[kept] = token_weights_[i];
             kept += token_weights_[i] != 0;
         }
-        gather(bytes, fresh_starts_.data(), fresh_ends_.data(), token_weights_.data(), kept, 0);
+        gather(bytes, fresh_starts_.data(), fresh_ends_.data(), token_weights_.data(), kept, {});
         first += count;
     }
     work_.tally_.clear();
@@ -127,13 +129,14 @@ void AdditivePipeline::weigh_tokens(const uint8_t* bytes, size_t first, size_t c
 }
 
 void AdditivePipeline::close_segment(size_t row) {
-    segments_.push_back({used_, row, exponent_, is_weighted_});
+    segments_.push_back({used_, row, scale_, is_weighted_});
 }
 
 void AdditivePipeline::end_document(size_t row) {
     if (!options_.weighting.is_plain()) weigh_document();
     close_segment(row);
     is_weighted_ = false;
+    scale_ = {};
     if (options_.is_binary) work_.seen_.clear();
 }
 
@@ -144,9 +147,9 @@ void AdditivePipeline::flush() {
         const size_t count = segment.end - first;
         if (segment.is_weighted) {
             work_.sum_.add_weighted(kernels_, rows_.data() + first, weights_.data() + first, count,
-                                    segment.exponent);
+                                    segment.scale);
         } else {
-            work_.sum_.add(kernels_, rows_.data() + first, count);
+            work_.sum_.add(kernels_, rows_.data() + first, count, segment.scale);
         }
         first = segment.end;
         if (segment.row == kContinues) continue;

@@ -244,6 +244,7 @@ TEXT_CLASSIFIER = {
             or (isinstance(v, Real) and not isinstance(v, bool) and 1e-6 <= float(v) <= 1e6)
         ),
     ),
+    "fit_prior": _BOOLEAN,
     "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import AddhashError, DocumentError
+from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
 from addhash.hashing.dense import DenseRows, NativeRows, is_bits
 from addhash.hashing.weights import TokenWeights
@@ -16,7 +16,7 @@ from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
-from addhash.text.tokens import record_batch
+from addhash.text.tokens import record_batches
 
 __all__ = ["AdditiveHashing"]
 
@@ -76,13 +76,7 @@ class AdditiveHashing(FieldsOnly):
         """Return the vectors of records."""
 
         def add(batch: list[Any], start: int, out: Array) -> None:
-            for i, record in enumerate(batch, start):
-                if isinstance(record, str | bytes):
-                    raise DocumentError(
-                        f"Record {i} is the single string {record!r:.80}; expected an iterable"
-                        " of features."
-                    )
-            tokens = iter([record_batch(input_type, batch, start)])
+            tokens = record_batches(input_type, batch, start, refuses_text=True)
             self._add_tokens(tokens, start, out, threads, "Record")
 
         return self._rows(records, add)
