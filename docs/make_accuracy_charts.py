@@ -103,7 +103,7 @@ def trade_off(theme_name: str) -> str:
     y = Axis(low, 99, HEIGHT - BOTTOM, TOP, [m for m in marks if m <= 99], False)
     title = "Accuracy and speed on 21 languages, one thread"
     parts = frame(title, x, y, ("texts per second", "accuracy, %"), theme)
-    points = [(name, x(speed[name]), y(accuracy[name])) for name in accuracy]
+    points = [(name, x(speed[name]), y(accuracy[name])) for name in accuracy if name in speed]
     for side in (True, False):
         # Labels go to the right of points on the left half, and to the left on the other.
         there = [p for p in points if (p[1] < (LEFT + WIDTH - RIGHT) / 2) == side]

@@ -23,6 +23,7 @@ Labels = npt.NDArray[Any]
 MANY_CLASSES = 50
 MANY_CLASSES_COLUMNS = 20_000
 MANY_CLASSES_ITERATIONS = 30
+DENSE_COLUMNS = 10_000
 
 
 class Method(Protocol):
@@ -95,8 +96,13 @@ class ScikitLearn:
         documents = np.bincount(counts.indices, minlength=counts.shape[1])
         self._columns = np.flatnonzero(documents >= 2)
         has_many = len(np.unique(labels)) > MANY_CLASSES
+        most = len(self._columns)
         if self._kind == "LogisticRegression" and has_many:
-            self._columns = np.sort(np.argsort(-documents, kind="stable")[:MANY_CLASSES_COLUMNS])
+            most = MANY_CLASSES_COLUMNS
+        elif self._kind == "NearestCentroid":
+            most = DENSE_COLUMNS  # it makes a dense matrix of what it is given
+        if most < len(self._columns):
+            self._columns = np.sort(np.argsort(-documents, kind="stable")[:most])
         self._tfidf = TfidfTransformer(sublinear_tf=True)
         vectors = self._tfidf.fit_transform(counts[:, self._columns])
         self.classifier = make_classifier(self._kind, has_many).fit(vectors, labels)

@@ -24,7 +24,8 @@ def results() -> dict[str, Any]:
 
 
 def section(name: str) -> list[Row]:
-    rows: list[Row] = results()["sections"][name]
+    """Return the rows of a section, none if it was not measured yet."""
+    rows: list[Row] = results()["sections"].get(name, [])
     return rows
 
 
@@ -39,7 +40,7 @@ def figure(row: Row, name: str = "accuracy", digits: int = 2) -> str:
 
 def _marked(rows: list[Row], name: str = "accuracy", is_least: bool = False) -> dict[str, str]:
     """Return the figures of all methods, the best one in bold."""
-    best = (min if is_least else max)(row[name] for row in rows)
+    best = (min if is_least else max)((row[name] for row in rows), default=0)
     digits = 3 if name == "MCC" else 2
     return {
         row["method"]: f"**{figure(row, name, digits)}**"
@@ -53,14 +54,14 @@ def languages() -> Table:
     """Accuracy on languages."""
     columns = {name: _marked(section(name)) for name in LANGUAGES}
     splits = {(name, row["method"]): row["splits"] for name in LANGUAGES for row in section(name)}
-    most = {name: max(row["splits"] for row in section(name)) for name in LANGUAGES}
+    most = {name: max((row["splits"] for row in section(name)), default=0) for name in LANGUAGES}
     table = [["method", *LANGUAGES.values()]]
     for method in ABILITIES:
         cells = []
         for name in LANGUAGES:
-            done = splits[name, method]
-            fewer = "" if done == most[name] else f" ({done} of {most[name]} splits)"
-            cells.append(columns[name][method] + fewer)
+            done = splits.get((name, method), 0)
+            fewer = f" ({done} of {most[name]} splits)" if 0 < done < most[name] else ""
+            cells.append(columns[name].get(method, "") + fewer)
         table.append([method, *cells])
     return table
 
@@ -71,7 +72,7 @@ def spam() -> Table:
     names = ("accuracy", "spam caught", "blocked ham", "MCC")
     columns = {name: _marked(rows, name, name == "blocked ham") for name in names}
     table = [["method", *(name if name == "MCC" else f"{name}, %" for name in names)]]
-    return table + [[m, *(columns[name][m] for name in names)] for m in ABILITIES]
+    return table + [[m, *(columns[name].get(m, "") for name in names)] for m in ABILITIES]
 
 
 def costs() -> Table:
@@ -95,16 +96,14 @@ def choice() -> Table:
     speed = {row["method"]: row for row in section("speed")}
     names = [*LANGUAGES, "sms"]
     for method in [name for name, able in ABILITIES.items() if all(able)]:
-        found = [next(r for r in section(name) if r["method"] == method) for name in names]
-        row = speed[method]
-        table.append(
-            [
-                method,
-                *(f"{r['accuracy']:.1f}" for r in found),
-                f"{row['texts per second']:,.0f}",
-                f"{row['model (bytes)'] / 1e6:.1f}",
-            ]
-        )
+        cells = []
+        for name in names:
+            found = [row for row in section(name) if row["method"] == method]
+            cells.append(f"{found[0]['accuracy']:.1f}" if found else "")
+        if method in speed:
+            cells.append(f"{speed[method]['texts per second']:,.0f}")
+            cells.append(f"{speed[method]['model (bytes)'] / 1e6:.1f}")
+        table.append([method, *cells])
     return table
 
 
@@ -115,10 +114,8 @@ def gain() -> str:
     for row in section("paper"):
         data = row["data"]
         found = {r["method"]: r for r in section(data)}
-        shown = [
-            f"{figure(row)} % by the paper's method",
-            f"{figure(found['nearest + idf'])} % with idf and more n-grams",
-            f"{figure(found['bayes'])} % by naive Bayes",
-        ]
+        methods = {"nearest + idf": "with idf and more n-grams", "bayes": "by naive Bayes"}
+        shown = [f"{figure(row)} % by the paper's method"]
+        shown += [f"{figure(found[m])} % {how}" for m, how in methods.items() if m in found]
         lines.append(f"- {names[data]}: {', '.join(shown)};")
     return "\n".join(lines).removesuffix(";") + "."
