@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from addhash import files as files
     from addhash import paper as paper
     from addhash import sample as sample
+    from addhash import service as service
     from addhash.documents.document_hash import DocumentHash as DocumentHash
     from addhash.documents.merging import sum_documents as sum_documents
     from addhash.documents.merging import tree_merge as tree_merge
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
-    "addhash": ["errors", "files", "paper", "sample"],
+    "addhash": ["errors", "files", "paper", "sample", "service"],
     "addhash.documents.document_hash": ["DocumentHash"],
     "addhash.documents.merging": ["sum_documents", "tree_merge"],
     "addhash.documents.rolling_hash": ["RollingHash"],
