@@ -32,10 +32,10 @@ void require(bool is_so, const char* what) {
     if (!is_so) throw nb::value_error(what);
 }
 
-TokenRows count_text_list(const nb::list& documents, const TextOptions& cut,
+TokenRows count_text_list(const nb::object& documents, const TextOptions& cut,
                           const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    check(view_texts(documents, cut.lowercase, texts));
+    check(view_texts(documents, cut.lowercase, threads, texts));
     TokenRows rows;
     Outcome outcome;
     {

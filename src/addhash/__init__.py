@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from addhash.search.duplicates.index import DuplicateIndex as DuplicateIndex
     from addhash.search.index import Index as Index
     from addhash.search.text_index import TextIndex as TextIndex
+    from addhash.text.columns import text_column as text_column
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
@@ -59,6 +60,7 @@ _HOMES = {
     "addhash.search.duplicates.index": ["DuplicateIndex"],
     "addhash.search.index": ["Index"],
     "addhash.search.text_index": ["TextIndex"],
+    "addhash.text.columns": ["text_column"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -14,7 +14,7 @@ from addhash.hashing.dense import DenseRows, NativeRows, is_bits
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches
+from addhash.text.reading import as_texts, batches, item_batches
 from addhash.text.tokens import record_batch
 
 __all__ = ["AdditiveHashing"]
@@ -65,7 +65,8 @@ class AdditiveHashing(FieldsOnly):
                     raise self._refusal(failure, "Document", start) from None
                 self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
-        return self._rows(documents, add)
+        documents = as_texts(documents)
+        return self._rows(documents, batches, add)
 
     def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Array:
         """Return the vectors of records."""
@@ -80,7 +81,7 @@ class AdditiveHashing(FieldsOnly):
             tokens = iter([record_batch(input_type, batch, start)])
             self._add_tokens(tokens, start, out, threads, "Record")
 
-        return self._rows(records, add)
+        return self._rows(records, item_batches, add)
 
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
         """Return the vector of each token, not scaled."""
@@ -94,12 +95,12 @@ class AdditiveHashing(FieldsOnly):
         native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(self, documents: Iterable[Any], add: Add) -> Array:
+    def _rows(self, documents: Iterable[Any], cut: Callable[..., Any], add: Add) -> Array:
         """Return the rows that `add` writes for all batches."""
         expected = len(documents) if isinstance(documents, Sized) else None
         rows = DenseRows(self.configuration.n_features, self.dtype, expected)
         start = 0
-        for batch in batches(documents, rows.batch_rows):
+        for batch in cut(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))
             add(batch, start, target.out)
             target.finish()

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches
+from addhash.text.reading import batches, item_batches
 from addhash.text.tokens import record_batch
 
 __all__ = ["BucketHashing", "Csr"]
@@ -70,6 +70,6 @@ class BucketHashing(FieldsOnly):
     def of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
         """Yield an entry for each feature of records, batch by batch; they are not summed."""
         start = 0
-        for batch in batches(records):
+        for batch in item_batches(records):
             yield native.place_tokens(record_batch(input_type, batch, start), self._options)
             start += len(batch)

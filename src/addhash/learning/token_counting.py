@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from addhash.runtime import native, refusal
 from addhash.text.analysis import Analysis
+from addhash.text.reading import as_sequence
 
 __all__ = ["TokenCounting"]
 
@@ -31,7 +32,7 @@ class TokenCounting:
         self, analysis: Analysis, documents: Iterable[Any], threads: int
     ) -> native.TokenRows:
         """Return texts as rows of counted buckets."""
-        documents = list(documents)
+        documents = as_sequence(documents)
         options = self._options
         if analysis.is_native:
             texts = analysis.decode_batch(documents, 0)

@@ -17,7 +17,7 @@ from addhash.runtime import resolve_threads
 from addhash.search.index_state import IndexState
 from addhash.search.rows import EncodedRows
 from addhash.text.analysis import FUNCTIONS
-from addhash.text.reading import batches, check_iterable
+from addhash.text.reading import as_sequence, batches
 
 __all__ = ["TextIndex", "TextMatch"]
 
@@ -123,14 +123,14 @@ class TextIndex:
         -------
         ids : ndarray
         """
-        check_iterable(texts)
-        decoded = [self._analysis.decode(text, i) for i, text in enumerate(texts)]
+        decoded = self._analysis.decode_batch(as_sequence(texts), 0)
         rows = self._encoded(decoded, "texts")
+        kept = tuple(decoded) if self.keep_texts else None
         with self._changing:
-            self._state, new = self._state.added(rows, ids, tuple(decoded))
+            self._state, new = self._state.added(rows, ids, kept)
         return new
 
-    def _encoded(self, texts: list[str], what: str) -> EncodedRows:
+    def _encoded(self, texts: Any, what: str) -> EncodedRows:
         """Hash texts, in batches, as decoded texts."""
         threads = resolve_threads(self.n_jobs)
         rows = EncodedRows.empty(self._hashing.configuration.n_features)
@@ -179,11 +179,8 @@ class TextIndex:
             The best first; equal scores in the order in which the texts were added.
         """
         check_values("TextIndex.search", NEIGHBORS, {"k": k})
-        check_iterable(texts)
         state = self._state
-        queries = self._encoded(
-            [self._analysis.decode(text, i) for i, text in enumerate(texts)], "queries"
-        )
+        queries = self._encoded(self._analysis.decode_batch(as_sequence(texts), 0), "queries")
         positions, scores = state.rows.nearest(queries, int(k), resolve_threads(self.n_jobs))
         ids = state.ids.tolist()
         return [

@@ -6,8 +6,9 @@ from typing import Any
 
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
-from addhash.runtime import native
-from addhash.text.reading import batches, check_iterable, check_present
+from addhash.runtime import native, refusal
+from addhash.text.columns import TextColumn
+from addhash.text.reading import batches, check_present
 
 __all__ = ["Cutting", "Progress", "no_progress"]
 
@@ -63,16 +64,15 @@ class Cutting:
         total: int | None = None,
     ) -> native.TokenSets:
         """Return the sets of all texts."""
-        check_iterable(texts)
         sets = native.TokenSets()
         for batch in batches(texts):
             self.add(sets, batch, len(sets), threads)
             progress("read", len(sets), total)
         return sets
 
-    def add(self, sets: native.TokenSets, batch: list[Any], start: int, threads: int) -> None:
+    def add(self, sets: native.TokenSets, batch: Any, start: int, threads: int) -> None:
         """Add the sets of some texts, the first of which is number `start` of all."""
-        if set(map(type, batch)) != {str}:
+        if not isinstance(batch, TextColumn) and set(map(type, batch)) != {str}:
             batch = [_decode(text, start + i) for i, text in enumerate(batch)]
         try:
             sets.add_texts(batch, **self.native_options, threads=threads)
@@ -83,6 +83,8 @@ class Cutting:
                     f"{place} holds a lone surrogate, which has no UTF-8 form. Read the text with"
                     " the right encoding, or use analyzer='auto'."
                 ) from None
+            if failure.status == native.Status.not_utf8:
+                raise refusal(failure.status, place) from None
             raise DocumentError(f"{place} is longer than 400 million characters.") from None
 
 
