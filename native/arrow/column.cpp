@@ -8,10 +8,13 @@ constexpr int64_t kMost = int64_t{1} << 56;
 constexpr size_t kViewBytes = 16;
 constexpr size_t kInlineBytes = 12;
 
-Problem wrong(const std::string& what) { return what; }
-
+// A text of the producer's in quotes, cut short.
 std::string shown(const char* text) {
-    return text == nullptr ? "none" : "'" + std::string(text, strnlen(text, 20)) + "'";
+    if (text == nullptr) return "none";
+    std::string quoted("'");
+    quoted.append(text, strnlen(text, 20));
+    quoted.push_back('\'');
+    return quoted;
 }
 
 float half(uint16_t bits) {
@@ -36,10 +39,10 @@ float half(uint16_t bits) {
 Problem Column::read(const ArrowSchema& schema, const ArrowArray& array, int64_t first,
                      int64_t count, Column& column) {
     if (array.length < 0 || array.offset < 0 || array.length > kMost || array.offset > kMost) {
-        return wrong("an array has an impossible length or offset");
+        return Problem("an array has an impossible length or offset");
     }
     if (first < 0 || count < 0 || first > array.length || count > array.length - first) {
-        return wrong("an array is shorter than its table");
+        return Problem("an array is shorter than its table");
     }
     column = Column();
     column.start_ = static_cast<size_t>(array.offset + first);
@@ -48,15 +51,15 @@ Problem Column::read(const ArrowSchema& schema, const ArrowArray& array, int64_t
     if (Problem problem = column.set_buffers(array); !problem.empty()) return problem;
     if (Problem problem = column.check_nulls(array); !problem.empty()) return problem;
     if ((schema.dictionary == nullptr) != (array.dictionary == nullptr)) {
-        return wrong("an array and its schema differ in whether there is a dictionary");
+        return Problem("an array and its schema differ in whether there is a dictionary");
     }
     if (schema.dictionary != nullptr) {
         if (column.kind_ != ValueKind::integer && column.kind_ != ValueKind::natural) {
-            return wrong("the places in a dictionary have the format " + shown(schema.format) +
-                         ", not integers");
+            return Problem("the places in a dictionary have the format " + shown(schema.format) +
+                           ", not integers");
         }
         if (schema.dictionary->dictionary != nullptr) {
-            return wrong("a dictionary has a dictionary of its own");
+            return Problem("a dictionary has a dictionary of its own");
         }
         auto values = std::make_shared<Column>();
         if (Problem problem =
@@ -70,9 +73,9 @@ Problem Column::read(const ArrowSchema& schema, const ArrowArray& array, int64_t
             if (column.is_null(row)) continue;
             const int64_t place = column.own_integer(row);
             if (place < 0 || static_cast<uint64_t>(place) >= values->rows_) {
-                return wrong("row " + std::to_string(row) + " has the place " +
-                             std::to_string(place) + " in a dictionary of " +
-                             std::to_string(values->rows_));
+                return Problem("row " + std::to_string(row) + " has the place " +
+                               std::to_string(place) + " in a dictionary of " +
+                               std::to_string(values->rows_));
             }
         }
         column.dictionary_ = std::move(values);
@@ -118,7 +121,7 @@ Problem Column::set_type(const char* format) {
     if (given == "z") return is(ValueKind::binary, Layout::offsets32, 0);
     if (given == "Z") return is(ValueKind::binary, Layout::offsets64, 0);
     if (given == "vz") return is(ValueKind::binary, Layout::views, 0);
-    return wrong("its format " + shown(format) + " holds neither texts, numbers nor booleans");
+    return Problem("its format " + shown(format) + " holds neither texts, numbers nor booleans");
 }
 
 Problem Column::set_buffers(const ArrowArray& array) {
@@ -127,12 +130,12 @@ Problem Column::set_buffers(const ArrowArray& array) {
                           : layout_ == Layout::views ? given >= 3 && given <= kMost
                           : layout_ == Layout::bits || layout_ == Layout::fixed ? given == 2
                                                                                 : given == 3;
-    if (!is_right) return wrong("an array has " + std::to_string(given) + " buffers");
+    if (!is_right) return Problem("an array has " + std::to_string(given) + " buffers");
     if (layout_ == Layout::none) return {};
-    if (array.buffers == nullptr) return wrong("an array has no buffers");
+    if (array.buffers == nullptr) return Problem("an array has no buffers");
     validity_ = static_cast<const uint8_t*>(array.buffers[0]);
     values_ = static_cast<const uint8_t*>(array.buffers[1]);
-    if (values_ == nullptr && rows_ > 0) return wrong("an array has no values");
+    if (values_ == nullptr && rows_ > 0) return Problem("an array has no values");
     if (layout_ == Layout::offsets32 || layout_ == Layout::offsets64) {
         data_ = static_cast<const char*>(array.buffers[2]);
     } else if (layout_ == Layout::views) {
@@ -140,7 +143,7 @@ Problem Column::set_buffers(const ArrowArray& array) {
         variadic_ = array.buffers + 2;
         variadic_sizes_ = static_cast<const int64_t*>(array.buffers[given - 1]);
         if (variadic_sizes_ == nullptr && variadic_count_ > 0) {
-            return wrong("an array of views does not say how large its buffers are");
+            return Problem("an array of views does not say how large its buffers are");
         }
     }
     return {};
@@ -148,10 +151,10 @@ Problem Column::set_buffers(const ArrowArray& array) {
 
 Problem Column::check_nulls(const ArrowArray& array) const {
     if (array.null_count < -1 || array.null_count > array.length) {
-        return wrong("an array has an impossible number of nulls");
+        return Problem("an array has an impossible number of nulls");
     }
     if (array.null_count > 0 && validity_ == nullptr && kind_ != ValueKind::null) {
-        return wrong("an array has nulls, but does not say where");
+        return Problem("an array has nulls, but does not say where");
     }
     return {};
 }
@@ -166,8 +169,8 @@ template <class Offset> Problem Column::check_offsets_of() const {
         is_ordered &= last <= next;
         last = next;
     }
-    if (!is_ordered || int64_t{last} > kMost) return wrong("the offsets of texts do not ascend");
-    if (last > begin && data_ == nullptr) return wrong("an array of texts has no text");
+    if (!is_ordered || int64_t{last} > kMost) return Problem("the offsets of texts do not ascend");
+    if (last > begin && data_ == nullptr) return Problem("an array of texts has no text");
     return {};
 }
 
@@ -177,7 +180,7 @@ Problem Column::check_views() const {
         std::memcpy(&size, reinterpret_cast<const char*>(variadic_sizes_) + i * sizeof size,
                     sizeof size);
         if (size < 0 || (size > 0 && variadic_[i] == nullptr)) {
-            return wrong("buffer " + std::to_string(i) + " of an array of views is not there");
+            return Problem("buffer " + std::to_string(i) + " of an array of views is not there");
         }
     }
     for (size_t row = 0; row < rows_; ++row) {
@@ -193,7 +196,7 @@ Problem Column::check_views() const {
                         sizeof size);
         }
         if (view[0] < 0 || view[3] < 0 || int64_t{view[3]} + view[0] > size) {
-            return wrong("row " + std::to_string(row) + " is a view of bytes that are not there");
+            return Problem("row " + std::to_string(row) + " is a view of bytes that are not there");
         }
     }
     return {};

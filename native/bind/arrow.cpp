@@ -172,6 +172,118 @@ nb::object numbered(const TextColumn& column) {
     return nb::make_tuple(texts, numbers.to_array());
 }
 
+// Vectors go out as lists of one size, whose numbers stay where they are.
+
+using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+const char* format_of(const Matrix& matrix) {
+    const auto is = [&](nb::dlpack::dtype_code code, unsigned bits) {
+        return matrix.dtype().code == static_cast<uint8_t>(code) && matrix.dtype().bits == bits;
+    };
+    if (is(nb::dlpack::dtype_code::Float, 16)) return "e";
+    if (is(nb::dlpack::dtype_code::Float, 32)) return "f";
+    if (is(nb::dlpack::dtype_code::Float, 64)) return "g";
+    if (is(nb::dlpack::dtype_code::Int, 8)) return "c";
+    if (is(nb::dlpack::dtype_code::Int, 16)) return "s";
+    if (is(nb::dlpack::dtype_code::Int, 32)) return "i";
+    if (is(nb::dlpack::dtype_code::Int, 64)) return "l";
+    if (is(nb::dlpack::dtype_code::UInt, 8)) return "C";
+    throw nb::type_error("vectors must be of floats, of signed integers, or of bytes");
+}
+
+template <class Struct> void release_child(Struct& child) {
+    if (child.release != nullptr) child.release(&child);
+}
+
+struct ExportedSchema {
+    std::string format;
+    ArrowSchema child{};
+    ArrowSchema* children[1] = {&child};
+};
+
+struct ExportedNumbers {
+    Matrix matrix;
+    const void* buffers[2];
+};
+
+struct ExportedLists {
+    ArrowArray child{};
+    ArrowArray* children[1] = {&child};
+    const void* buffers[1] = {nullptr};
+};
+
+void export_schema(const Matrix& matrix, ArrowSchema& schema) {
+    auto own = std::make_unique<ExportedSchema>();
+    own->format = "+w:" + std::to_string(matrix.shape(1));
+    own->child.format = format_of(matrix);
+    own->child.name = "item";
+    own->child.flags = 2;  // it may hold nulls, as far as the type goes
+    own->child.release = [](ArrowSchema* s) { s->release = nullptr; };
+    schema = {};
+    schema.format = own->format.c_str();
+    schema.name = "";
+    schema.n_children = 1;
+    schema.children = own->children;
+    schema.private_data = own.release();
+    schema.release = [](ArrowSchema* s) {
+        auto* held = static_cast<ExportedSchema*>(s->private_data);
+        release_child(held->child);
+        delete held;
+        s->release = nullptr;
+    };
+}
+
+void export_lists(const Matrix& matrix, ArrowArray& array) {
+    auto own = std::make_unique<ExportedLists>();
+    auto numbers = std::make_unique<ExportedNumbers>(ExportedNumbers{matrix, {}});
+    numbers->buffers[1] = matrix.data();
+    own->child.length = static_cast<int64_t>(matrix.shape(0) * matrix.shape(1));
+    own->child.n_buffers = 2;
+    own->child.buffers = numbers->buffers;
+    own->child.private_data = numbers.release();
+    own->child.release = [](ArrowArray* a) {
+        a->release = nullptr;
+        // Once Python has ended there is nothing to give back to.
+        if (!Py_IsInitialized()) return;
+        const nb::gil_scoped_acquire acquire;
+        delete static_cast<ExportedNumbers*>(a->private_data);
+    };
+    array = {};
+    array.length = static_cast<int64_t>(matrix.shape(0));
+    array.n_buffers = 1;
+    array.buffers = own->buffers;
+    array.n_children = 1;
+    array.children = own->children;
+    array.private_data = own.release();
+    array.release = [](ArrowArray* a) {
+        auto* held = static_cast<ExportedLists*>(a->private_data);
+        release_child(held->child);
+        delete held;
+        a->release = nullptr;
+    };
+}
+
+template <class Struct> void release_in(PyObject* capsule, const char* name) {
+    auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
+    if (held->release != nullptr) held->release(held);
+    delete held;
+}
+
+// (schema, array), as capsules.
+nb::object export_matrix(const Matrix& matrix) {
+    auto schema = std::make_unique<ArrowSchema>();
+    export_schema(matrix, *schema);
+    const nb::object schema_capsule =
+        nb::steal(PyCapsule_New(schema.release(), "arrow_schema",
+                                [](PyObject* c) { release_in<ArrowSchema>(c, "arrow_schema"); }));
+    auto array = std::make_unique<ArrowArray>();
+    export_lists(matrix, *array);
+    const nb::object array_capsule =
+        nb::steal(PyCapsule_New(array.release(), "arrow_array",
+                                [](PyObject* c) { release_in<ArrowArray>(c, "arrow_array"); }));
+    return nb::make_tuple(schema_capsule, array_capsule);
+}
+
 }  // namespace
 
 void register_arrow(nb::module_& module) {
@@ -194,6 +306,7 @@ void register_arrow(nb::module_& module) {
         .def("fitting", &TextColumn::fitting, nb::arg("first"), nb::arg("most"),
              nb::arg("most_bytes"))
         .def("numbered", numbered);
+    module.def("export_matrix", export_matrix, nb::arg("matrix"));
 }
 
 }  // namespace addhash::bind

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     )
     from addhash.estimators.trick_records import FeatureHasher as FeatureHasher
     from addhash.estimators.trick_text import HashingVectorizer as HashingVectorizer
+    from addhash.hashing.vector_column import vector_column as vector_column
+    from addhash.learning.merging import merged as merged
     from addhash.learning.text_classifier import TextClassifier as TextClassifier
     from addhash.runtime import info as info
     from addhash.runtime import release_memory as release_memory
@@ -54,6 +56,8 @@ _HOMES = {
     "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
     "addhash.estimators.trick_records": ["FeatureHasher"],
     "addhash.estimators.trick_text": ["HashingVectorizer"],
+    "addhash.hashing.vector_column": ["vector_column"],
+    "addhash.learning.merging": ["merged"],
     "addhash.learning.text_classifier": ["TextClassifier"],
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.finding": ["find_duplicates"],

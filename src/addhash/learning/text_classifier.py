@@ -16,6 +16,7 @@ from addhash.errors import (
     NotFittedError,
     ParameterError,
 )
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking
 from addhash.hashing.dense import is_bits
@@ -41,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name != "n_nearest"}
 
 
-class TextClassifier(Parametrized):
+class TextClassifier(SavedAsBytes, Parametrized):
     """Classify texts by their likeness to examples.
 
     The method "bayes" counts the tokens of each class exactly, in hashed buckets, and picks the

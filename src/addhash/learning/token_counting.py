@@ -1,6 +1,6 @@
 """Texts as the buckets of their tokens: what naive Bayes counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,7 @@ class TokenCounting:
     binary: bool
     analysis: Analysis
 
-    def of_texts(
-        self, analysis: Analysis, documents: Iterable[Any], threads: int
-    ) -> native.TokenRows:
+    def of_texts(self, analysis: Analysis, documents: Any, threads: int) -> native.TokenRows:
         """Return texts as rows of counted buckets."""
         documents = as_sequence(documents)
         options = self._options

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import IdError, ParameterError
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.hashing.dense import is_bits
@@ -32,7 +33,7 @@ class TextMatch(NamedTuple):
     text: str | None
 
 
-class TextIndex:
+class TextIndex(SavedAsBytes):
     """Texts and their ids, searched by the exact cosine of their vectors.
 
     Texts are hashed as `vectorizer` says, when they are added and when they are searched for, and
