@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from addhash.runtime import set_instruction_set as set_instruction_set
     from addhash.search.duplicates.finding import find_duplicates as find_duplicates
     from addhash.search.duplicates.index import DuplicateIndex as DuplicateIndex
+    from addhash.search.duplicates.token_sets import token_sets as token_sets
     from addhash.search.index import Index as Index
     from addhash.search.text_index import TextIndex as TextIndex
     from addhash.text.columns import text_column as text_column
@@ -62,6 +63,7 @@ _HOMES = {
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.finding": ["find_duplicates"],
     "addhash.search.duplicates.index": ["DuplicateIndex"],
+    "addhash.search.duplicates.token_sets": ["token_sets"],
     "addhash.search.index": ["Index"],
     "addhash.search.text_index": ["TextIndex"],
     "addhash.text.columns": ["text_column"],

@@ -4,13 +4,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
-from addhash.runtime import native, refusal
+from addhash.runtime import native, refusal, resolve_threads
 from addhash.text.columns import TextColumn
 from addhash.text.reading import batches, check_present
 
-__all__ = ["Cutting", "Progress", "no_progress"]
+__all__ = ["Cutting", "Progress", "no_progress", "token_sets"]
 
 # Called with a stage, what is done, and the total if it is known.
 Progress = Callable[[str, int, int | None], None]
@@ -86,6 +89,44 @@ class Cutting:
             if failure.status == native.Status.not_utf8:
                 raise refusal(failure.status, place) from None
             raise DocumentError(f"{place} is longer than 400 million characters.") from None
+
+
+def token_sets(
+    texts: Iterable[Any],
+    *,
+    analyzer: UnitAnalyzer = "auto",
+    ngram_range: tuple[int, int] = (3, 3),
+    lowercase: bool = True,
+    n_jobs: int | None = None,
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
+    """Return the sets of hashed n-grams that `find_duplicates` compares.
+
+    For engines that do the comparing themselves.
+
+    Parameters
+    ----------
+    texts : iterable of str or bytes
+    analyzer, ngram_range, lowercase, n_jobs
+        As in `find_duplicates`.
+
+    Returns
+    -------
+    sizes : ndarray of uint32
+        How many hashes each text has.
+    hashes : ndarray of uint64
+        The sets one after the other, each in ascending order.
+
+    Examples
+    --------
+    >>> from addhash import token_sets
+    >>> sizes, hashes = token_sets(["A rose is a rose", "a rose"], ngram_range=(1, 1))
+    >>> sizes.tolist(), bool(hashes[3] in hashes[:3])
+    ([3, 2], True)
+    """
+    check_values("token_sets", DUPLICATES, {"n_jobs": n_jobs})
+    cutting = Cutting.of(analyzer, ngram_range, lowercase, "token_sets")
+    sets = cutting.sets(texts, resolve_threads(n_jobs))
+    return sets.sizes(0, len(sets)), sets.hashes(0, len(sets))
 
 
 def _decode(text: Any, position: int) -> str:
