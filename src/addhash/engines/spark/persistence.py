@@ -1,10 +1,12 @@
 """Stages in Spark's own folders, written by DataFrames alone, as Connect needs it."""
 
+import json
 import os
+import time
 from typing import Any
 
 import pyarrow as pa
-from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, MLWriter
+from pyspark.ml.util import DefaultParamsReader, MLReader, MLWriter
 
 from addhash import TextClassifier
 from addhash.engines.spark.shipping import models_of, parts_of
@@ -23,7 +25,7 @@ class StageWriter(MLWriter):
         """Save the stage to a folder."""
         spark = self.sparkSession
         mode = "overwrite" if self.shouldOverwrite else "error"
-        about = DefaultParamsWriter._get_metadata_to_save(self.instance, spark)
+        about = json.dumps(self._metadata(spark.version))
         frame = spark.createDataFrame([(about,)], schema=["value"]).coalesce(1)
         frame.write.mode(mode).text(os.path.join(path, "metadata"))
         model = getattr(self.instance, "native", None)
@@ -31,6 +33,22 @@ class StageWriter(MLWriter):
             for number, batch in enumerate(parts_of(model, 0)):
                 chunk = spark.createDataFrame(pa.Table.from_batches([batch]))
                 chunk.write.mode(mode if number == 0 else "append").parquet(_model_path(path))
+
+    def _metadata(self, version: str) -> dict[str, Any]:
+        """Return what `DefaultParamsReader` reads."""
+        stage, plain = self.instance, self.instance.copy()
+        for param in plain.params:
+            plain.clear(param)
+        return {
+            "class": f"{type(stage).__module__}.{type(stage).__name__}",
+            "timestamp": int(time.time() * 1000),
+            "sparkVersion": version,
+            "uid": stage.uid,
+            "paramMap": {p.name: stage.getOrDefault(p) for p in stage.params if stage.isSet(p)},
+            "defaultParamMap": {
+                p.name: plain.getOrDefault(p) for p in plain.params if plain.hasDefault(p)
+            },
+        }
 
 
 class StageReader(MLReader[Any]):
@@ -44,7 +62,7 @@ class StageReader(MLReader[Any]):
         """Load a stage from a folder."""
         about = DefaultParamsReader.loadMetadata(path, self.sparkSession)
         stage = self.kind()
-        stage._resetUid(about["uid"])
+        stage.take_uid(about["uid"])
         DefaultParamsReader.getAndSetParams(stage, about)
         if hasattr(stage, "native"):
             parts = self.sparkSession.read.parquet(_model_path(path)).toArrow()
@@ -55,6 +73,12 @@ class StageReader(MLReader[Any]):
 
 class SavedStage:
     """What a stage gains: write, save, read and load."""
+
+    _resetUid: Any  # of Params  # noqa: N815
+
+    def take_uid(self, uid: str) -> None:
+        """Become the stage of this name."""
+        self._resetUid(uid)
 
     def write(self) -> StageWriter:
         """Return what saves the stage; its `overwrite()` lets it replace another."""

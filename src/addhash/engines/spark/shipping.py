@@ -5,12 +5,14 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
 from pyspark import SparkFiles, TaskContext
 
 from addhash import TextClassifier
+from addhash.files import whole_file
 
 __all__ = ["PARTS", "ShippedModel", "models_of", "parts_of", "ship", "task_number"]
 
@@ -50,18 +52,22 @@ def _file_name(digest: str) -> str:
     return f"addhash-{digest}.model"
 
 
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that lasts as long as the process: workers may ask for its files late."""
+    return tempfile.TemporaryDirectory(prefix="addhash-")
+
+
 def ship(session: Any, model: TextClassifier) -> ShippedModel:
     """Return a model for functions that workers run."""
     data = model.to_bytes()
     digest = hashlib.sha256(data).hexdigest()
     if len(data) <= MOST_IN_FUNCTION:
         return ShippedModel(digest, data)
-    # Spark keeps a copy, and takes the same file a second time for what it has.
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, _file_name(digest))
-        with open(path, "wb") as file:
-            file.write(data)
-        session.addArtifacts(path, file=True)
+    path = os.path.join(_folder().name, _file_name(digest))
+    with whole_file(path) as file:
+        file.write(data)
+    session.addArtifacts(path, file=True)
     return ShippedModel(digest, None)
 
 

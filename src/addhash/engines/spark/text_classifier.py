@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.ml.base import Estimator, Model
-from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param import Param, TypeConverters
 from pyspark.ml.param.shared import (
     HasAggregationDepth,
     HasInputCol,
@@ -102,30 +102,23 @@ class TextClassifier(SavedStage, _Columns, Estimator):
         As in ``addhash.AdditiveHashingVectorizer``; all of them or none are the method's own.
     """
 
-    method: Param[str] = Param(
-        Params._dummy(), "method", "bayes, nearest or centroid", TypeConverters.toString
-    )
-    nBuckets: Param[int] = Param(  # noqa: N815
-        Params._dummy(), "nBuckets", "buckets that bayes counts tokens in", TypeConverters.toInt
-    )
-    smoothing: Param[float] = Param(
-        Params._dummy(), "smoothing", "of bayes; chosen where unset", TypeConverters.toFloat
-    )
-    analyzer: Param[str] = Param(
-        Params._dummy(), "analyzer", "word, char or char_wb", TypeConverters.toString
-    )
-    ngramRange: Param[list[int]] = Param(  # noqa: N815
-        Params._dummy(), "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
-    )
-    lowercase: Param[bool] = Param(
-        Params._dummy(), "lowercase", "whether case is dropped", TypeConverters.toBoolean
-    )
-    nFeatures: Param[int] = Param(  # noqa: N815
-        Params._dummy(), "nFeatures", "components of vectors", TypeConverters.toInt
-    )
-
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
+        self.method = Param(self, "method", "bayes, nearest or centroid", TypeConverters.toString)
+        self.nBuckets = Param(
+            self, "nBuckets", "buckets that bayes counts tokens in", TypeConverters.toInt
+        )
+        self.smoothing = Param(
+            self, "smoothing", "of bayes; chosen where unset", TypeConverters.toFloat
+        )
+        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
+        self.ngramRange = Param(
+            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
+        )
+        self.lowercase = Param(
+            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
+        )
+        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
         self._setDefault(method="bayes", nBuckets=2**20)
         self._set(**parameters)
 

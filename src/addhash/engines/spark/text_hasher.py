@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.ml.base import Transformer
 from pyspark.ml.functions import array_to_vector
-from pyspark.ml.param import Param, Params, TypeConverters
+from pyspark.ml.param import Param, TypeConverters
 from pyspark.ml.param.shared import HasInputCol, HasOutputCol
 from pyspark.sql.functions import arrow_udf, col
 
@@ -26,24 +26,19 @@ class TextHasher(SavedStage, HasInputCol, HasOutputCol, Transformer):
         As in ``addhash.AdditiveHashingVectorizer``; vectors are those of its `transform`.
     """
 
-    analyzer: Param[str] = Param(
-        Params._dummy(), "analyzer", "word, char or char_wb", TypeConverters.toString
-    )
-    ngramRange: Param[list[int]] = Param(  # noqa: N815
-        Params._dummy(), "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
-    )
-    lowercase: Param[bool] = Param(
-        Params._dummy(), "lowercase", "whether case is dropped", TypeConverters.toBoolean
-    )
-    nFeatures: Param[int] = Param(  # noqa: N815
-        Params._dummy(), "nFeatures", "components of vectors", TypeConverters.toInt
-    )
-    randomizer: Param[str] = Param(
-        Params._dummy(), "randomizer", "shake256 or siphash128", TypeConverters.toString
-    )
-
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
+        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
+        self.ngramRange = Param(
+            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
+        )
+        self.lowercase = Param(
+            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
+        )
+        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
+        self.randomizer = Param(
+            self, "randomizer", "shake256 or siphash128", TypeConverters.toString
+        )
         self._setDefault(
             inputCol="text",
             outputCol="features",
