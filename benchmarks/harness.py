@@ -22,6 +22,9 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
+    "pyarrow",
+    "polars",
+    "pyspark",
 )
 
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "arrow/records.h"
 #include "arrow/table.h"
 #include "arrow/texts.h"
 #include "bind/arrays.h"
@@ -172,6 +173,28 @@ nb::object numbered(const TextColumn& column) {
     return nb::make_tuple(texts, numbers.to_array());
 }
 
+Records records_of(const std::shared_ptr<Table>& table) {
+    Records records;
+    Problem problem;
+    {
+        const nb::gil_scoped_release release;
+        problem = Records::make(table, records);
+    }
+    check(problem);
+    return records;
+}
+
+TokenBatch record_batch(const Records& records, size_t first, size_t most, size_t most_bytes) {
+    TokenBatch batch;
+    Outcome outcome;
+    {
+        const nb::gil_scoped_release release;
+        outcome = records.append(first, most, most_bytes, batch);
+    }
+    bind::check(outcome);
+    return batch;
+}
+
 // Vectors go out as lists of one size, whose numbers stay where they are.
 
 using Matrix = nb::ndarray<nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -297,7 +320,11 @@ void register_arrow(nb::module_& module) {
         .def_prop_ro("names", names_of)
         .def("kind", kind_of, nb::arg("number"))
         .def("texts", texts_of, nb::arg("number"), nb::arg("null_is_empty"))
-        .def("numbers", numbers_of, nb::arg("number"));
+        .def("numbers", numbers_of, nb::arg("number"))
+        .def("records", records_of);
+    nb::class_<Records>(module, "ArrowRecords")
+        .def("__len__", &Records::rows)
+        .def("batch", record_batch, nb::arg("first"), nb::arg("most"), nb::arg("most_bytes"));
     nb::class_<TextColumn>(module, "TextColumn")
         .def("__len__", &TextColumn::size)
         .def("__getitem__", item_of)

@@ -61,7 +61,8 @@ def test_nulls_stay_null():
 
 
 def test_rejected_answers_are_null():
-    model = addhash.TextClassifier(reject_below=0.9).fit(TEXTS, LABELS)
+    model = addhash.TextClassifier("centroid").fit(TEXTS, LABELS)
+    model.reject_below = float(np.median([p.score for p in model.predict_scores(TEXTS)]))
     found = FRAME.select(pl.col("text").addhash.predict(model))["text"]
     assert found.to_list() == model.predict(TEXTS).tolist()
     assert 0 < found.null_count() < len(TEXTS)

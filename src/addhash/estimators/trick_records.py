@@ -40,15 +40,17 @@ class FeatureHasher(SklearnFeatureHasher):
         ----------
         raw_X : iterable of records
             Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+            For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
+            interface: its columns are the names, and a null is a feature that is not there.
 
         Returns
         -------
         X : sparse matrix of shape (n_samples, n_features)
         """
         check_parameters(self, TRICK | HASHER)
-        records = iter(raw_X)
+        records = raw_X
         if self.input_type == "string":
-            records = _check_first(records)
+            records = _check_first(iter(raw_X))
         hashing = BucketHashing(int(self.n_features), bool(self.alternate_sign))
         rows = SparseRows()
         for row_starts, buckets, values in hashing.of_records(self.input_type, records):

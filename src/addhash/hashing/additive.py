@@ -14,8 +14,9 @@ from addhash.hashing.dense import DenseRows, NativeRows, is_bits
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
+from addhash.text.columns import record_table
 from addhash.text.reading import as_texts, batches, item_batches
-from addhash.text.tokens import record_batch
+from addhash.text.tokens import record_batch, table_batches
 
 __all__ = ["AdditiveHashing"]
 
@@ -81,7 +82,20 @@ class AdditiveHashing(FieldsOnly):
             tokens = iter([record_batch(input_type, batch, start)])
             self._add_tokens(tokens, start, out, threads, "Record")
 
+        table = record_table(records) if input_type == "dict" else None
+        if table is not None:
+            return self._of_table(table, threads)
         return self._rows(records, item_batches, add)
+
+    def _of_table(self, table: native.ArrowRecords, threads: int) -> Array:
+        rows = DenseRows(self.configuration.n_features, self.dtype, len(table))
+        start = 0
+        for tokens in table_batches(table, rows.batch_rows):
+            target = NativeRows(rows.place(len(tokens)))
+            self._add_tokens(iter([tokens]), start, target.out, threads, "Record")
+            target.finish()
+            start += len(tokens)
+        return rows.finish()
 
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
         """Return the vector of each token, not scaled."""

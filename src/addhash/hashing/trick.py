@@ -11,8 +11,9 @@ import numpy.typing as npt
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches, item_batches
-from addhash.text.tokens import record_batch
+from addhash.text.columns import record_table
+from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
+from addhash.text.tokens import record_batch, table_batches
 
 __all__ = ["BucketHashing", "Csr"]
 
@@ -69,6 +70,11 @@ class BucketHashing(FieldsOnly):
 
     def of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
         """Yield an entry for each feature of records, batch by batch; they are not summed."""
+        table = record_table(records) if input_type == "dict" else None
+        if table is not None:
+            for tokens in table_batches(table, BATCH_DOCUMENTS):
+                yield native.place_tokens(tokens, self._options)
+            return
         start = 0
         for batch in item_batches(records):
             yield native.place_tokens(record_batch(input_type, batch, start), self._options)

@@ -7,7 +7,15 @@ import numpy as np
 from addhash.errors import AddhashError, DocumentError, ParameterError
 from addhash.runtime import native
 
-__all__ = ["TextColumn", "arrow_column", "is_arrow_column", "is_table", "names_of", "text_column"]
+__all__ = [
+    "TextColumn",
+    "arrow_column",
+    "is_arrow_column",
+    "is_table",
+    "names_of",
+    "record_table",
+    "text_column",
+]
 
 TextColumn = native.TextColumn
 Null = Literal["error", "empty"]
@@ -76,6 +84,23 @@ def arrow_column(source: Any) -> native.ArrowTable | None:
     if table is not None:
         _number(table.names, None)
     return table
+
+
+def record_table(source: Any) -> native.ArrowRecords | None:
+    """Return a table of Arrow data as records, or None for what is not a table."""
+    is_arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+    if not is_arrow:
+        return None
+    if hasattr(source, "reset_index"):
+        # pandas exports an index as if it were a column.
+        source = source.reset_index(drop=True)
+    table = _read(source)
+    if table is None or table.names is None:
+        raise DocumentError("Expected records, got a single column; pass a table.")
+    try:
+        return table.records()
+    except native.ArrowError as error:
+        raise _invalid(error) from None
 
 
 def is_table(source: Any) -> bool:

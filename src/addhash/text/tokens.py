@@ -8,7 +8,7 @@ from addhash.errors import DocumentError
 from addhash.parameters import InputType
 from addhash.runtime import native, refusal
 
-__all__ = ["noting", "record_batch", "token_batches"]
+__all__ = ["noting", "record_batch", "table_batches", "token_batches"]
 
 # A batch ends once its tokens take this many bytes, long before the native core's limit.
 BATCH_BYTES = 1 << 25
@@ -52,6 +52,18 @@ def record_batch(input_type: InputType, records: list[Any], start: int) -> nativ
             else:
                 batch.append_pairs(_items(record) if input_type == "dict" else record)
     return batch
+
+
+def table_batches(records: native.ArrowRecords, most: int) -> Iterator[native.TokenBatch]:
+    """Read the records of a table, up to `most` at a time."""
+    start = 0
+    while start < len(records):
+        try:
+            batch = records.batch(start, most, BATCH_BYTES)
+        except native.Failure as failure:
+            raise refusal(failure.status, f"Record {start + failure.position}") from None
+        yield batch
+        start += len(batch)
 
 
 def _items(record: Any) -> Iterable[tuple[Any, Any]]:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pyarrow as pa
-from pyspark.ml.util import DefaultParamsReader, MLReader, MLWriter
+from pyspark.ml.util import DefaultParamsReader, MLReadable, MLReader, MLWritable, MLWriter
 
 from addhash import TextClassifier
 from addhash.engines.spark.shipping import models_of, parts_of
@@ -71,7 +71,7 @@ class StageReader(MLReader[Any]):
         return stage
 
 
-class SavedStage:
+class SavedStage(MLWritable, MLReadable[Any]):
     """What a stage gains: write, save, read and load."""
 
     _resetUid: Any  # of Params  # noqa: N815
