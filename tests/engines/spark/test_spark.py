@@ -1,5 +1,8 @@
 """Spark, in a classic and in a Connect session, against one process."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pyspark", reason="PySpark is not installed; see make test-spark")
@@ -194,6 +197,18 @@ def test_streams_are_answered_and_learnt_once(spark, rows, model, alone, tmp_pat
     assert query.awaitTermination(120)
     found = spark.read.parquet(f"{tmp_path}/answers")
     assert answers(found) == alone.predict(TEXTS).tolist()
+
+
+def test_the_example_of_the_guide_runs(spark, rows, alone, tmp_path):
+    page = Path(__file__).resolve().parents[3] / "docs" / "tables.md"
+    (example,) = re.findall(
+        r"```python\n(from addhash.engines.spark.*?)```", page.read_text(), re.S
+    )
+    path = f"{tmp_path}/messages.parquet"
+    rows.select("text", "label").write.parquet(path)
+    names = {"spark": spark, "path": path, "digest": alone.digest()}
+    exec(example, names)
+    assert names["model"].native.digest() == alone.digest()
 
 
 def test_nothing_to_learn_is_an_error(rows):
