@@ -33,7 +33,7 @@ def run() -> list[dict[str, Any]]:
 
 def texts() -> list[dict[str, Any]]:
     rows = []
-    data = {"head-235": harness.wili("x_train.txt")[:11_750], "sms": harness.sms()}
+    data = {"head-235": harness.wili("head-235/x.txt"), "sms": harness.sms()}
     for name, documents in data.items():
         model = TextClassifier("centroid").fit(documents[:2000], [i % 20 for i in range(2000)])
         words = HashingVectorizer(n_jobs=1)

@@ -20,6 +20,7 @@ bool append_bytes(TokenBatch& batch, std::string_view bytes) {
 }  // namespace
 
 Problem Records::make(std::shared_ptr<const Table> table, Records& records) {
+    records = Records();
     records.columns_.resize(table->names().size());
     for (size_t i = 0; i < records.columns_.size(); ++i) {
         const std::string& name = table->names()[i];
@@ -29,7 +30,7 @@ Problem Records::make(std::shared_ptr<const Table> table, Records& records) {
         if (records.columns_[i].front().kind() == ValueKind::binary) {
             return "column " + std::to_string(i) + " holds bytes; records hold texts and numbers";
         }
-        if (measure_utf8(name).unit == 0) return "a name of a column is not valid UTF-8";
+        if (!is_utf8(name)) return "a name of a column is not valid UTF-8";
     }
     records.table_ = std::move(table);
     return {};
@@ -41,7 +42,7 @@ Outcome Records::append_value(const std::string& name, const Column& column, siz
     double weight = 1;
     if (column.kind() == ValueKind::text) {
         const std::string_view text = column.bytes(row);
-        if (measure_utf8(text).unit == 0) return {Status::not_utf8, 0};
+        if (!is_utf8(text)) return {Status::not_utf8, 0};
         if (!append_bytes(batch, name) || !append_bytes(batch, "=") || !append_bytes(batch, text)) {
             return {Status::too_many, 0};
         }

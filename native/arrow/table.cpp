@@ -91,6 +91,7 @@ Problem Table::add(ArrowArray& array) {
 }
 
 Problem Table::column(size_t number, std::vector<Column>& chunks) const {
+    chunks.clear();
     for (const Owned<ArrowArray>& chunk : chunks_) {
         Column column;
         const ArrowSchema& schema = is_table_ ? *schema_->children[number] : *schema_;

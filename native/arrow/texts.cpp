@@ -30,7 +30,6 @@ Outcome decode_some(const TextColumn& column, std::span<const uint32_t> irregula
     for (size_t i = first; i < end; ++i) {
         const std::string_view bytes = column[i];
         const Utf8Size size = measure_utf8(bytes);
-        if (size.unit == 0) return {Status::not_utf8, i};
         // The place is filled in once there is a buffer.
         decoded.texts[i] = {size.is_ascii ? bytes.data() : nullptr, size.characters, size.unit,
                             nullptr};
@@ -39,12 +38,14 @@ Outcome decode_some(const TextColumn& column, std::span<const uint32_t> irregula
         }
     }
     if (needed == 0) return {};
-    buffer.reset(new uint8_t[needed]);
+    // What a text writes past its end is written over by the next one.
+    buffer.reset(new uint8_t[needed + kDecodeSlack * sizeof(uint32_t)]);
     uint8_t* next = buffer.get();
     for (size_t i = first; i < end; ++i) {
         Text& text = decoded.texts[i];
-        if (text.data != nullptr || text.length == 0) continue;
-        decode_utf8(column[i], text.unit, next);
+        const std::string_view bytes = column[i];
+        if (text.data != nullptr || bytes.empty()) continue;
+        if (!decode_utf8(bytes, text.unit, next)) return {Status::not_utf8, i};
         text.data = next;
         next += (text.length * text.unit + kAlignment - 1) / kAlignment * kAlignment;
         if (has_irregular(text, irregular)) found.push_back(i);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "arrow/records.h"
 #include "arrow/table.h"
 #include "arrow/texts.h"
 #include "tests/check.h"
@@ -169,13 +170,13 @@ void check_utf8(const std::string& text) {
     const std::vector<char> exact(text.begin(), text.end());
     const std::string_view view(exact.data(), exact.size());
     const Utf8Size size = measure_utf8(view);
-    CHECK((size.unit != 0) == is_valid);
-    if (!is_valid || size.unit == 0) return;
+    CHECK(is_utf8(view) == is_valid);
+    std::vector<uint8_t> out((size.characters + kDecodeSlack) * size.unit);
+    CHECK(decode_utf8(view, size.unit, out.data()) == is_valid);
+    if (!is_valid) return;
     CHECK(size.characters == expected.size());
     CHECK(size.unit == (highest < 0x100 ? 1u : highest < 0x10000 ? 2u : 4u));
     CHECK(size.is_ascii == (highest < 0x80));
-    std::vector<uint8_t> out(size.characters * size.unit);
-    decode_utf8(view, size.unit, out.data());
     for (size_t i = 0; i < expected.size(); ++i) {
         uint32_t c = 0;
         std::memcpy(&c, out.data() + i * size.unit, size.unit);
@@ -192,7 +193,7 @@ TEST(utf8_is_decoded_as_the_definition_says) {
                              0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xE1, 0xED,
                              0xEE, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8, 0xFF};
     for (int round = 0; round < 200000; ++round) {
-        std::string text(random() % 12, 'x');
+        std::string text(random() % (round % 50 == 0 ? 400 : 12), 'x');
         for (char& c : text) {
             if (random() % 4 != 0) c = static_cast<char>(edges[random() % std::size(edges)]);
         }
@@ -583,4 +584,73 @@ TEST(the_first_null_and_the_first_text_that_is_no_utf8_are_named) {
     CHECK(missing.status == Status::null && missing.position == 222);
     CHECK(TextColumn::make(other, chunks, true, column).status == Status::done);
     CHECK(column.size() == 500 && column[222].empty());
+}
+
+TEST(rows_of_tables_become_the_tokens_of_their_values) {
+    const size_t rows = 40;
+    const Strings texts = some_texts(rows);
+    const std::vector<bool> present = some_present(rows);
+    Made text, number;
+    make_texts(text, "vu", texts, present, 0);
+    make_exact(text);
+    number.format = "i";
+    std::vector<uint8_t> values;
+    for (size_t i = 0; i < rows; ++i) append(values, static_cast<int32_t>(i % 3) - 1);
+    number.buffers = {{}, values};
+    number.seal(static_cast<int64_t>(rows), 0, 0);
+    number.pointers[0] = nullptr;
+    text.schema.name = "t";
+    number.schema.name = "n";
+    ArrowSchema* schemas[] = {&text.schema, &number.schema};
+    ArrowArray* arrays[] = {&text.array, &number.array};
+    const void* no_buffer = nullptr;
+    const auto records_of = [&](Records& records) {
+        ArrowSchema schema{};
+        schema.format = "+s";
+        schema.n_children = 2;
+        schema.children = schemas;
+        schema.release = [](ArrowSchema* s) { s->release = nullptr; };
+        ArrowArray array{};
+        array.length = static_cast<int64_t>(rows);
+        array.n_buffers = 1;
+        array.buffers = &no_buffer;
+        array.n_children = 2;
+        array.children = arrays;
+        array.release = [](ArrowArray* a) { a->release = nullptr; };
+        auto table = std::make_shared<Table>();
+        CHECK(Table::read(schema, array, *table).empty());
+        return Records::make(table, records);
+    };
+    Records records;
+    CHECK(records_of(records).empty());
+    for (const size_t first : {size_t{0}, size_t{7}, rows - 1, rows, rows + 5}) {
+        for (const size_t most : {size_t{0}, size_t{1}, size_t{10}, SIZE_MAX}) {
+            TokenBatch batch;
+            CHECK(records.append(first, most, SIZE_MAX, batch).status == Status::done);
+            CHECK(batch.documents() == std::min(most, rows - std::min(first, rows)));
+            for (size_t i = 0; i < batch.documents(); ++i) {
+                const size_t row = first + i;
+                std::vector<std::pair<std::string, double>> expected, found;
+                if (present[row]) expected.emplace_back("t=" + texts[row], 1);
+                if (row % 3 != 1) expected.emplace_back("n", static_cast<double>(row % 3) - 1);
+                for (size_t j = batch.token_start(i); j < batch.token_end(i); ++j) {
+                    found.emplace_back(std::string(reinterpret_cast<const char*>(batch.bytes()) +
+                                                       batch.starts()[j],
+                                                   batch.ends()[j] - batch.starts()[j]),
+                                       batch.weights()[j]);
+                }
+                CHECK(found == expected);
+            }
+        }
+    }
+    TokenBatch few;
+    CHECK(records.append(0, rows, 10, few).status == Status::done);
+    CHECK(few.documents() < rows && few.documents() > 0);
+    text.schema.name = "\xFF";
+    Records refused;
+    CHECK(!records_of(refused).empty());
+    text.schema.name = "t";
+    text.format = "vz";
+    text.schema.format = text.format.c_str();
+    CHECK(!records_of(refused).empty());
 }

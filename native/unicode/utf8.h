@@ -7,16 +7,22 @@
 
 namespace addhash {
 
-// A text in UTF-8: how many characters it has, and the least of 1, 2 and 4 bytes that hold each.
+// What a text in UTF-8, if it is that, needs for its characters.
 struct Utf8Size {
     size_t characters;
-    unsigned unit;  // 0: it is not UTF-8
+    unsigned unit;  // the least of 1, 2 and 4 bytes that hold each
     bool is_ascii;  // its bytes are its characters
 };
 
 Utf8Size measure_utf8(std::string_view text);
 
-// Writes the characters of valid UTF-8 in the unit that measure_utf8() found.
-void decode_utf8(std::string_view text, unsigned unit, void* characters);
+// What decode_utf8() may write past the last character, in characters.
+constexpr size_t kDecodeSlack = 8;
+
+// Writes the characters of a text in the unit that measure_utf8() found; false if it is not valid
+// UTF-8. There must be room for `characters + kDecodeSlack` of them.
+bool decode_utf8(std::string_view text, unsigned unit, void* characters);
+
+bool is_utf8(std::string_view text);
 
 }  // namespace addhash
