@@ -76,7 +76,7 @@ def test_a_task_that_fails_is_done_again(rows, alone):
 
 def test_answers_are_those_of_one_process(spark, rows, model, alone):
     assert answers(model.transform(rows)) == alone.predict(TEXTS).tolist()
-    udf = predict_udf(spark, alone)
+    udf = predict_udf(alone)
     with_null = rows.selectExpr("id", "if(id % 3 = 0, null, text) as text")
     expected = alone.predict(TEXTS).tolist()
     expected[::3] = [None] * len(expected[::3])

@@ -123,6 +123,16 @@ def test_indexes_and_duplicates_find_the_same(holder):
     ]
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_documents_take_columns_of_tokens(strict):
+    tokens = ["to", "be", "or", "not", "to", "be"]
+    document = addhash.DocumentHash(strict=strict).update(pa.array(tokens))
+    assert document == addhash.DocumentHash(strict=strict).update(tokens)
+    assert document.downdate(pl.Series(tokens)).count == 0
+    with pytest.raises(DocumentError, match="is null"):
+        document.update(pa.array(["a", None]))
+
+
 def test_labels_of_every_kind():
     for labels in ([3, 1, 2], [True, False, True], [1.0, 2.0, 1.0], ["b", "a", "b"]):
         expected = addhash.TextClassifier("centroid").fit(["x", "y", "z"], labels)

@@ -11,6 +11,7 @@ from pyspark.ml.param.shared import (
     HasLabelCol,
     HasPredictionCol,
 )
+from pyspark.sql import SparkSession
 from pyspark.sql.functions import arrow_udf, col
 
 import addhash
@@ -30,15 +31,15 @@ LABELS = {
 }
 
 
-def predict_udf(session: Any, model: addhash.TextClassifier) -> Any:
+def predict_udf(model: addhash.TextClassifier, session: Any = None) -> Any:
     """Return a function of columns, from a text to the label that a model gives it.
 
     Parameters
     ----------
-    session : SparkSession
-        A large model goes to its workers by file.
     model : addhash.TextClassifier
         A fitted one.
+    session : SparkSession, optional
+        Whose workers a large model goes to by file; the active one by default.
 
     Returns
     -------
@@ -46,7 +47,7 @@ def predict_udf(session: Any, model: addhash.TextClassifier) -> Any:
         Null for a null, and where the answer is rejected.
     """
     returned, arrow = LABELS[model.classes_.dtype.kind]
-    shipped = ship(session, model)
+    shipped = ship(session or SparkSession.active(), model)
 
     def predict(texts: pa.Array) -> pa.Array:
         present = texts.drop_null()
@@ -166,7 +167,7 @@ class TextClassifierModel(SavedStage, _Columns, Model):
         self.native = addhash.TextClassifier() if native is None else native
 
     def _transform(self, dataset: Any) -> Any:
-        predict = predict_udf(dataset.sparkSession, self.native)
+        predict = predict_udf(self.native, dataset.sparkSession)
         return dataset.withColumn(self.getPredictionCol(), predict(col(self.getInputCol())))
 
     def learn(self, dataset: Any) -> "TextClassifierModel":
