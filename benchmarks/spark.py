@@ -27,7 +27,7 @@ def main() -> None:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
-    harness.save("spark", [*beside_spark(spark), *memory(spark)])
+    harness.save("spark", [*memory(spark), *beside_spark(spark)])
     spark.stop()
 
 
@@ -95,7 +95,10 @@ def beside_spark(spark: Any) -> list[dict[str, Any]]:
 
 
 def memory(spark: Any) -> list[dict[str, Any]]:
-    """The driver's memory while it learns generated rows, few and many."""
+    """The memory of the driver's Python while it learns generated rows, few and many.
+
+    The driver's Java has the workers' tasks in it here, so that it tells nothing.
+    """
     from addhash.engines.spark import TextClassifier
 
     words = "array('red','green','blue','one','two','three','tea','milk','rain','snow')"

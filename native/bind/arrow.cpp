@@ -328,6 +328,7 @@ void register_arrow(nb::module_& module) {
     nb::class_<TextColumn>(module, "TextColumn")
         .def("__len__", &TextColumn::size)
         .def("__getitem__", item_of)
+        .def("__iter__", [](nb::handle self) { return nb::steal(PySeqIter_New(self.ptr())); })
         .def_prop_ro("is_binary", &TextColumn::is_binary)
         .def("slice", &TextColumn::slice, nb::arg("first"), nb::arg("size"))
         .def("fitting", &TextColumn::fitting, nb::arg("first"), nb::arg("most"),

@@ -10,6 +10,7 @@ enum class Status {
     not_text,      // an item is no string
     null,          // an item is missing
     not_utf8,      // a text is not valid UTF-8
+    not_record,    // an item is no record of the wanted kind
     surrogate,     // a token holds a lone surrogate: it has no UTF-8 form
     too_long,      // a token is longer than kMaxWindowBytes
     too_many,      // the tokens of a batch are longer than TokenBatch::kMaxBytes together

@@ -145,6 +145,7 @@ _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
         DocumentError,
         "{where} is not valid UTF-8. Read it with the right encoding, as str.",
     ),
+    native.Status.not_record: (DocumentError, "{where} is not what input_type says."),
     native.Status.surrogate: (
         DocumentError,
         "{where} has a token with a lone surrogate, which has no UTF-8 form.",

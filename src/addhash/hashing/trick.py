@@ -13,7 +13,7 @@ from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.columns import record_table
 from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
-from addhash.text.tokens import record_batch, table_batches
+from addhash.text.tokens import record_batches, table_batches
 
 __all__ = ["BucketHashing", "Csr"]
 
@@ -68,14 +68,27 @@ class BucketHashing(FieldsOnly):
         for tokens in batches_of_tokens:
             yield native.count_tokens(tokens, self._options, threads=threads)
 
-    def of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
+    def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Csr:
+        """Return the rows of records, with sums of the same bits as scikit-learn's."""
+        entries = native.RecordEntries()
+        for tokens in self._record_batches(input_type, records):
+            entries.append(tokens, self._options)
+        return entries.sum(self.single, threads)
+
+    def entries_of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
         """Yield an entry for each feature of records, batch by batch; they are not summed."""
+        for tokens in self._record_batches(input_type, records):
+            yield native.place_tokens(tokens, self._options)
+
+    @staticmethod
+    def _record_batches(
+        input_type: InputType, records: Iterable[Any]
+    ) -> Iterator[native.TokenBatch]:
         table = record_table(records) if input_type == "dict" else None
         if table is not None:
-            for tokens in table_batches(table, BATCH_DOCUMENTS):
-                yield native.place_tokens(tokens, self._options)
+            yield from table_batches(table, BATCH_DOCUMENTS)
             return
         start = 0
         for batch in item_batches(records):
-            yield native.place_tokens(record_batch(input_type, batch, start), self._options)
+            yield from record_batches(input_type, batch, start)
             start += len(batch)

@@ -12,7 +12,14 @@ from addhash.files.parts import Parts, json_part, require
 from addhash.runtime import native
 from addhash.text.columns import arrow_column, is_arrow_column, is_table
 
-__all__ = ["as_labels", "classes_from_parts", "classes_part", "joined_classes", "numbered"]
+__all__ = [
+    "as_labels",
+    "classes_from_parts",
+    "classes_part",
+    "joined_classes",
+    "numbered",
+    "restricted_classes",
+]
 
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
@@ -150,6 +157,11 @@ def joined_classes(known: Array | None, more: Array) -> Array:
     if known.dtype.kind == "U" and (known.itemsize + more.itemsize) * len(known) > MOST_BYTES:
         known = known.astype(object)
     return np.union1d(known, more)
+
+
+def restricted_classes(known: Array | None, classes: Array) -> Array | None:
+    """Return the known classes that are among some."""
+    return None if known is None else known[numbered(known, classes) >= 0]
 
 
 def numbered(labels: Array, classes: Array) -> Integers:
