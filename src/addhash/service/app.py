@@ -1,5 +1,6 @@
 """The server as an ASGI application."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +68,9 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await services.work(shelf.open)
+        watch = asyncio.create_task(services.watch())
         yield
+        watch.cancel()
         services.is_stopping = True
         await services.work(shelf.close)
         threads.shutdown()

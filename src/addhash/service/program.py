@@ -79,7 +79,7 @@ def reload(services: Services) -> None:
             result = "failed"
             reason = str(error) if isinstance(error, AddhashError) else type(error).__name__
             log.error("model %s: not reloaded: %s", name, reason)
-        services.metrics.reloads.labels(result).inc()
+        services.metrics.reloads[result] += 1
 
 
 def serve(
@@ -115,6 +115,8 @@ def serve(
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, settings.port), family=family, backlog=BACKLOG)
+    # Answers leave at once: without this, a client that acknowledges late waits 40 ms for them.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(

@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from addhash import TextClassifier, TextIndex
 from addhash.errors import AddhashError
@@ -27,11 +29,22 @@ NUMBER = "addhash.service.change"
 BATCH = 5000
 
 
-class View(NamedTuple):
+@dataclass(frozen=True)
+class View:
     """The model at one moment: nobody changes this classifier any more."""
 
     classifier: TextClassifier
     number: int  # of the last change that it knows
+
+    def for_few(self, texts: Sequence[str]) -> TextClassifier:
+        """Return the classifier; for one text, a form that need not count the cores."""
+        return self._of_one_thread if len(texts) == 1 else self.classifier
+
+    @cached_property
+    def _of_one_thread(self) -> TextClassifier:
+        classifier = copy(self.classifier)
+        classifier.n_jobs = 1
+        return classifier
 
 
 class TaughtModel:
@@ -409,7 +422,7 @@ class TaughtModel:
         """Write the model down, so that the next start need not learn all examples again."""
         if not self.unsaved or self.condition != "ready":
             return
-        classifier, number = self._view
+        classifier, number = self._view.classifier, self._view.number
         copy(classifier).save(
             self.folder / SNAPSHOT, metadata=classifier.metadata | {NUMBER: str(number)}
         )
@@ -417,7 +430,7 @@ class TaughtModel:
 
     def download(self, path: Any) -> None:
         """Write the model as a file of its own."""
-        classifier, _ = self.view
+        classifier = self.view.classifier
         metadata = {k: v for k, v in classifier.metadata.items() if k != NUMBER}
         copy(classifier).save(path, metadata=metadata)
 
