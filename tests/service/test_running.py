@@ -10,7 +10,7 @@ import pytest
 
 from addhash import TextClassifier
 from addhash.sample import load_messages
-from tests.service import kills
+from tests.service import hostile, kills
 from tests.service.running import Running
 
 TEXTS, LABELS = load_messages()
@@ -39,6 +39,12 @@ def test_it_survives_kills_at_random_moments(tmp_path):
     done = kills.run(8, folder=tmp_path)
     assert done["kills"] == 8
     assert min(done[what] for what in ("learnt", "forgotten", "refused", "asked", "cut off")) > 5
+
+
+def test_it_stays_well_under_hostile_requests():
+    found = hostile.run(1500)
+    assert sum(found.values()) == 1500
+    assert len(found) > 15
 
 
 def test_sigterm_finishes_what_is_under_way(tmp_path, model):

@@ -23,6 +23,9 @@ from addhash.service.shelf import Shelf
 
 __all__ = ["all_operations", "create_app"]
 
+MOST_HEADERS = 1 << 15
+VERSIONS = ("1.0", "1.1", "2")
+
 
 def create_app(
     given: Iterable[str] = (), *, data: Any, settings: Settings | None = None
@@ -82,7 +85,10 @@ def create_app(
     app = Starlette(routes=routes, lifespan=lifespan)
     app.router.redirect_slashes = False
     app.router.default = _Nowhere(services)
-    app.add_middleware(_KnownHost, hosts=settings.hosts, nowhere=_Nowhere(services, "host"))
+    refusals: dict[str, ASGIApp] = {
+        why: _Nowhere(services, why) for why in ("host", "headers", "path")
+    }
+    app.add_middleware(_Gate, hosts=settings.hosts, refusals=refusals)
     app.state.services = services
     return app
 
@@ -131,26 +137,45 @@ class _Nowhere(Endpoint):
                 "This server is not known by that name; it can be allowed by a trusted host.",
                 {"Connection": "close"},
             )
+        if self._why == "headers":
+            raise RequestError(
+                431,
+                f"Expected HTTP/1.1 with headers of at most {MOST_HEADERS} bytes.",
+                {"Connection": "close"},
+                limit=MOST_HEADERS,
+            )
         raise RequestError(404, "There is nothing here; /openapi.json lists all paths.")
 
 
-class _KnownHost:
-    """Refuse requests to names that are not the server's.
+class _Gate:
+    """Refuse requests to names that are not the server's, and headers without end.
 
     A page of another site can make its own name lead here (DNS rebinding); its browser then sends
     that name.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], nowhere: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], refusals: dict[str, ASGIApp]) -> None:
         self._app = app
         self._hosts = hosts
-        self._nowhere = nowhere
+        self._refusals = refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and "*" not in self._hosts:
-            sent = [value for name, value in scope["headers"] if name == b"host"]
-            if len(sent) != 1 or _without_port(sent[0]) not in self._hosts:
-                await self._nowhere(scope, receive, send)
+        if scope["type"] == "http":
+            sent, size = [], 0
+            for name, value in scope["headers"]:
+                size += len(name) + len(value)
+                if name == b"host":
+                    sent.append(value)
+            if size > MOST_HEADERS or scope["http_version"] not in VERSIONS:
+                await self._refusals["headers"](scope, receive, send)
+                return
+            is_known = len(sent) == 1 and _without_port(sent[0]) in self._hosts
+            if not is_known and (len(sent) != 1 or "*" not in self._hosts):
+                await self._refusals["host"](scope, receive, send)
+                return
+            # A slash in disguise could pass by a proxy that allows some paths only.
+            if b"%2f" in scope.get("raw_path", b"").lower():
+                await self._refusals["path"](scope, receive, send)
                 return
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
