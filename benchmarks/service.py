@@ -206,7 +206,7 @@ class Lessons(threading.Thread):
         connection.close()
 
 
-def run() -> dict[str, Any]:
+def run() -> list[dict[str, Any]]:
     pairs = [line.split("\t", 1) for line in lines("sms-spam/SMSSpamCollection")]
     labels, texts = [label for label, _ in pairs], [text for _, text in pairs]
     classifier = TextClassifier().fit(texts[:3000], labels[:3000])
@@ -221,12 +221,12 @@ def run() -> dict[str, Any]:
         try:
             wait_for(ports[0])
             wait_for(ports[1])
-            return {
-                "single": single(ports, (bare.pid, ours.pid), asked),
-                "learning": learning(ports[1], ours.pid, asked),
-                "batches": batches(ports[1], ours.pid, asked, classifier),
-                "memory": memory_over(ports[1], ours.pid, asked),
-            }
+            return [
+                *single(ports, (bare.pid, ours.pid), asked),
+                *learning(ports[1], ours.pid, asked),
+                batches(ports[1], ours.pid, asked, classifier),
+                memory_over(ports[1], ours.pid, asked),
+            ]
         finally:
             for process in (bare, ours):
                 process.terminate()
@@ -259,10 +259,21 @@ def single(ports: tuple[int, int], processes: tuple[int, int], texts: list[str])
     )
     ratio = round(ours["per_second"] / bare["per_second"], 3)
     print(f"single texts: {ours} beside {bare}: {ratio}", flush=True)
-    return {"clients": CLIENTS, "addhash": ours, "bare_starlette": bare, "ratio": ratio}
+    peer = "bare Starlette route"
+    return [
+        row("single texts, requests/s", ours["per_second"], peer, bare["per_second"]),
+        row("single texts, p50, ms", ours["p50_ms"], peer, bare["p50_ms"]),
+        row("single texts, p99, ms", ours["p99_ms"], peer, bare["p99_ms"]),
+        row("single texts, µs of processor", ours["cpu_us"], peer, bare["cpu_us"]),
+    ]
 
 
-def learning(port: int, process: int, texts: list[str]) -> dict[str, Any]:
+def row(case: str, value: float, peer: str, other: float) -> dict[str, Any]:
+    ratio = round(value / other, 3) if other else ""
+    return {"case": case, "value": value, "peer": peer, "peer_value": other, "ratio": ratio}
+
+
+def learning(port: int, process: int, texts: list[str]) -> list[dict[str, Any]]:
     common = {"texts": texts, "seconds": SECONDS / 2 / ROUNDS, "port": port, "path": PREDICT}
     common["process"] = process
     quiet, busy, taught, waits = [], [], [], []
@@ -282,14 +293,18 @@ def learning(port: int, process: int, texts: list[str]) -> dict[str, Any]:
     print(
         f"while learning {rate} examples a second: {during} beside {without}: {ratio}", flush=True
     )
-    return {
-        "without": without,
-        "while_learning": during,
-        "p99_ratio": ratio,
-        "examples_per_second": rate,
-        "lesson_p50_ms": round(1e3 * waits[len(waits) // 2], 3),
-        "lesson_p99_ms": round(1e3 * waits[int(len(waits) * 0.99)], 3),
-    }
+    peer = "the same without lessons"
+    return [
+        row("while learning, p99, ms", during["p99_ms"], peer, without["p99_ms"]),
+        row("while learning, requests/s", during["per_second"], peer, without["per_second"]),
+        row("examples learnt per second", rate, "wanted", float(LESSONS)),
+        row("a lesson of five examples, p50, ms", _at(waits, 0.5), "", 0.0),
+        row("a lesson of five examples, p99, ms", _at(waits, 0.99), "", 0.0),
+    ]
+
+
+def _at(sorted_seconds: list[float], share: float) -> float:
+    return round(1e3 * sorted_seconds[int(len(sorted_seconds) * share)], 3)
 
 
 def batches(
@@ -308,12 +323,8 @@ def batches(
         served.append(BATCH * run_load(**load_of, seconds=3.0)["per_second"])
     ours, theirs = statistics.median(served), statistics.median(library)
     print(f"batches of {BATCH}: {ours:.0f} texts/s beside {theirs:.0f}", flush=True)
-    return {
-        "batch": BATCH,
-        "served_texts_per_second": round(ours),
-        "library_texts_per_second": round(theirs),
-        "ratio": round(ours / theirs, 3),
-    }
+    case = f"batches of {BATCH}, texts/s"
+    return row(case, float(round(ours)), "the library itself", float(round(theirs)))
 
 
 def memory_over(port: int, process: int, texts: list[str]) -> dict[str, Any]:
@@ -326,4 +337,5 @@ def memory_over(port: int, process: int, texts: list[str]) -> dict[str, Any]:
         run_load(**common, most=REQUESTS // 10)
         marks.append(memory(process))
     print(f"memory over {REQUESTS} requests, MiB: {[round(m, 1) for m in marks]}", flush=True)
-    return {"requests": REQUESTS, "mib": [round(mark, 1) for mark in marks]}
+    case = f"memory after {REQUESTS:,} requests, MiB"
+    return row(case, round(marks[-1], 1), f"after {REQUESTS // 20:,}", round(marks[0], 1))

@@ -193,6 +193,22 @@ def paper() -> str:
     return markdown(rows)
 
 
+def service() -> str:
+    """The server under load."""
+    rows = [["case", "addhash serve", "beside", "", "ratio"]]
+    rows += [
+        [
+            row["case"],
+            number(row["value"]),
+            row["peer"],
+            number(row["peer_value"] or None),
+            f"{row['ratio']:.2f}" if row["ratio"] else "",
+        ]
+        for row in load("service")["rows"]
+    ]
+    return markdown(rows)
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -204,6 +220,7 @@ PLACES = {
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),
+    "service": ("docs/service.md", service),
 }
 
 

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from time import monotonic, perf_counter, thread_time
+from time import monotonic, perf_counter
 from typing import Any, Literal, TypeVar
 from urllib.parse import parse_qsl
 
@@ -27,7 +27,7 @@ from addhash.service.problems import RequestError
 from addhash.service.settings import Settings
 from addhash.service.shelf import Shelf
 
-__all__ = ["HEADERS", "Answer", "Call", "ClientGoneError", "Endpoint", "Operation", "Services"]
+__all__ = ["Answer", "Call", "ClientGoneError", "Endpoint", "Operation", "Services"]
 
 T = TypeVar("T")
 Headers = list[tuple[bytes, bytes]]
@@ -39,12 +39,18 @@ POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+NOTHING = b"default-src 'none'; frame-ancestors 'none'"
 HEADERS: Headers = [
+    (b"content-security-policy", NOTHING),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+]
+PAGE_HEADERS: Headers = [
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"no-store"),
+    (b"cache-control", b"no-cache"),
 ]
 # Work that is shorter than the way to another thread and back is done at once.
 INLINE_SECONDS = 0.001
@@ -103,10 +109,10 @@ class Services:
             return await self.work(call)
 
         def timed() -> T:
-            # Of this thread alone: other work on the machine does not make this work long.
-            start = thread_time()
+            start = perf_counter()
             result = call()
-            self.paces[name] = pace + 0.1 * (thread_time() - start - pace)
+            # Near the least of late: other work on the machine does not make this work long.
+            self.paces[name] = min(perf_counter() - start, 1.25 * pace + 1e-5)
             return result
 
         pace = self.paces.get(name, 0.0)
@@ -171,6 +177,7 @@ class Answer:
     headers: Headers = field(default_factory=list)
     status: int = 200
     chunks: Iterable[bytes] | None = None  # instead of a body, one piece after another
+    is_page: bool = False  # which a browser shows
 
 
 @dataclass(slots=True)
@@ -366,9 +373,8 @@ class Endpoint:
         return Answer(self._encode(body), PROBLEM, headers, refused.status)
 
     async def _send(self, answer: Answer, scope: Scope, send: Send) -> None:
-        headers = [(b"content-type", answer.media_type), *HEADERS, *answer.headers]
-        if any(name == b"cache-control" for name, _ in answer.headers):
-            headers.remove(HEADERS[-1])
+        usual = PAGE_HEADERS if answer.is_page else HEADERS
+        headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
         if answer.chunks is None:
             headers.append((b"content-length", str(len(answer.body)).encode()))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -268,8 +268,7 @@ class TaughtModel:
             if not free:
                 raise RequestError(
                     409,
-                    f"Example {i} was learnt {_times(len(known))} with this label, fewer than it is"
-                    " to be forgotten; nothing was forgotten.",
+                    f"Example {i} was {_times(len(known))}; nothing was forgotten.",
                     position=i,
                     learnt=len(known),
                 )
@@ -450,7 +449,10 @@ class TaughtModel:
 
 
 def _times(count: int) -> str:
-    return "never" if count == 0 else "once" if count == 1 else f"{count} times"
+    if count == 0:
+        return "never learnt with this label"
+    often = "once" if count == 1 else f"{count} times"
+    return f"learnt {often} with this label, and cannot be forgotten more often"
 
 
 def _reason(error: Exception) -> str:
