@@ -49,6 +49,46 @@ template <class MakeFeed> Outcome vectorize(const Kernels& kernels, const Random
     return first;
 }
 
+// Hands on documents with weights. Most features of records are categories, which weigh 1: they
+// go apart from those with weights of their own, which take longer to add.
+class Weighing {
+public:
+    Status feed(const TokenBatch& tokens, size_t document, AdditivePipeline& pipeline) {
+        const size_t first = tokens.token_start(document);
+        const size_t count = tokens.token_end(document) - first;
+        const double* weights = tokens.weights() + first;
+        const uint32_t* starts = tokens.starts() + first;
+        const uint32_t* ends = tokens.ends() + first;
+        const FixedPoint fixed = to_fixed_point(weights, count, integers_);
+        if (!fixed.is_finite) return Status::not_finite;
+        if (fixed.is_unit) {
+            pipeline.consume(tokens.bytes(), starts, ends, count);
+            return Status::done;
+        }
+        starts_.resize(count);
+        ends_.resize(count);
+        own_.resize(count);
+        // Units from the front, the others from the back.
+        size_t units = 0, others = count;
+        for (size_t i = 0; i < count; ++i) {
+            const size_t place = weights[i] == 1 ? units++ : --others;
+            starts_[place] = starts[i];
+            ends_[place] = ends[i];
+            own_[place] = integers_[i];
+        }
+        const WeightScale scale = {fixed.unit, fixed.exponent};
+        pipeline.consume_weighted(tokens.bytes(), starts_.data(), ends_.data(), nullptr, units,
+                                  scale);
+        pipeline.consume_weighted(tokens.bytes(), starts_.data() + units, ends_.data() + units,
+                                  own_.data() + units, count - units, scale);
+        return Status::done;
+    }
+
+private:
+    std::vector<int64_t> integers_, own_;
+    std::vector<uint32_t> starts_, ends_;
+};
+
 }  // namespace
 
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
@@ -65,21 +105,8 @@ Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
 Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
                          const AdditiveOptions& options, const TokenBatch& tokens, size_t threads) {
     return vectorize(kernels, randomizer, options, tokens.documents(), threads, [&] {
-        return [&, integers = std::vector<int64_t>()](size_t document,
-                                                      AdditivePipeline& pipeline) mutable {
-            const size_t first = tokens.token_start(document);
-            const size_t count = tokens.token_end(document) - first;
-            const uint32_t* starts = tokens.starts() + first;
-            const uint32_t* ends = tokens.ends() + first;
-            const FixedPoint scale = to_fixed_point(tokens.weights() + first, count, integers);
-            if (!scale.is_finite) return Status::not_finite;
-            if (scale.is_unit) {
-                pipeline.consume(tokens.bytes(), starts, ends, count);
-            } else {
-                pipeline.consume_weighted(tokens.bytes(), starts, ends, integers.data(), count,
-                                          scale.exponent);
-            }
-            return Status::done;
+        return [&, weighing = Weighing()](size_t document, AdditivePipeline& pipeline) mutable {
+            return weighing.feed(tokens, document, pipeline);
         };
     });
 }

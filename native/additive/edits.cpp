@@ -21,9 +21,7 @@ void edit_sums(const Kernels& kernels, const Randomizer& randomizer, const Token
         const size_t taken = std::min(kGroup, count - first);
         hash_tokens(kernels, randomizer, tokens.bytes(), tokens.starts() + first,
                     tokens.ends() + first, taken, slices, seeds, rows);
-        for (size_t i = 0; i < taken; ++i) {
-            kernels.add_weighted_row(rows[i], randomizer.bits, weights[first + i], sums);
-        }
+        kernels.add_weighted_rows(rows, weights.data() + first, taken, randomizer.bits, sums);
     }
 }
 

@@ -14,29 +14,23 @@ uint64_t magnitude(int64_t value) {
     return value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
 }
 
-double wide_norm(const Components& c, Norm norm) {
-    uint64_t largest = 0;
-    for (size_t i = 0; i < c.count; ++i) {
-        const uint64_t m = magnitude(c.wide[i]);
-        if (m > largest) largest = m;
-    }
-    uint128 sum = 0;
+double wide_norm(const Kernels& kernels, const Components& c, Norm norm) {
     if (norm == Norm::l1) {
+        uint128 sum = 0;
         for (size_t i = 0; i < c.count; ++i) sum += magnitude(c.wide[i]);
         return static_cast<double>(sum);
     }
     // 53 bits a component: 2^20 squares stay below 2^126. Only fixed-point weights are longer.
+    const uint64_t largest = kernels.largest_magnitude(c.wide, c.count);
     const int excess = static_cast<int>(std::bit_width(largest)) - 53;
     const int shift = excess > 0 ? excess : 0;
-    for (size_t i = 0; i < c.count; ++i) {
-        const uint128 m = magnitude(c.wide[i]) >> shift;
-        sum += m * m;
-    }
+    const WideSquares squares = kernels.sum_wide_squares(c.wide, c.count, shift);
+    const uint128 sum = static_cast<uint128>(squares.high) << 64 | squares.low;
     return std::ldexp(std::sqrt(static_cast<double>(sum)), shift);
 }
 
 double norm_of(const Kernels& kernels, const Components& c, Norm norm) {
-    if (c.wide != nullptr) return wide_norm(c, norm);
+    if (c.wide != nullptr) return wide_norm(kernels, c, norm);
     if (norm == Norm::l1) return static_cast<double>(kernels.sum_magnitudes(c.narrow, c.count));
     return std::sqrt(static_cast<double>(kernels.sum_squares(c.narrow, c.count)));
 }
@@ -58,9 +52,16 @@ template <class Float> void write_floats(const Kernels& kernels, const Component
         return;
     }
     const int exponent = norm == Norm::none ? c.exponent : 0;
+    if (exponent == 0) {
+        if constexpr (sizeof(Float) == 4) {
+            kernels.scale_wide_to_float(c.wide, c.count, factor, out);
+        } else {
+            kernels.scale_wide_to_double(c.wide, c.count, factor, out);
+        }
+        return;
+    }
     for (size_t i = 0; i < c.count; ++i) {
-        const double value = static_cast<double>(c.wide[i]) * factor;
-        out[i] = static_cast<Float>(exponent == 0 ? value : std::ldexp(value, exponent));
+        out[i] = static_cast<Float>(std::ldexp(static_cast<double>(c.wide[i]) * factor, exponent));
     }
 }
 

@@ -34,9 +34,12 @@ public:
 
     T* data() { return data_.get(); }
 
-    Array1<T> to_array() {
+    Array1<T> to_array() { return to_array(rows_ * columns_); }
+
+    // Of the first `count` elements.
+    Array1<T> to_array(size_t count) {
         T* data = data_.get();
-        return Array1<T>(data, {rows_ * columns_}, release());
+        return Array1<T>(data, {count}, release());
     }
 
     Array2<T> to_matrix() {

@@ -9,6 +9,7 @@
 #include "bind/options.h"
 #include "bind/unicode.h"
 #include "buckets/batch.h"
+#include "buckets/record_entries.h"
 
 namespace nb = nanobind;
 
@@ -59,7 +60,7 @@ nb::object count_token_batch(const TokenBatch& tokens, const BucketOptions& opti
 }
 
 // One entry for every token, in order, not yet summed: (row starts, buckets, signed weights).
-nb::object place_tokens(const TokenBatch& tokens, const BucketOptions& options) {
+nb::object place_token_batch(const TokenBatch& tokens, const BucketOptions& options) {
     Buffer<int64_t> row_starts(tokens.documents() + 1);
     Buffer<int32_t> buckets(tokens.tokens());
     Buffer<double> values(tokens.tokens());
@@ -69,16 +70,34 @@ nb::object place_tokens(const TokenBatch& tokens, const BucketOptions& options) 
         for (size_t i = 0; i < tokens.documents(); ++i) {
             row_starts.data()[i + 1] = static_cast<int64_t>(tokens.token_end(i));
         }
-        std::vector<uint32_t> hashes(tokens.tokens());
-        kernels_in_use().murmur3(tokens.bytes(), tokens.starts(), tokens.ends(), tokens.tokens(), 0,
-                                 hashes.data());
-        for (size_t i = 0; i < hashes.size(); ++i) {
-            const uint32_t key = options.rule.key(hashes[i]);
-            buckets.data()[i] = static_cast<int32_t>(key >> 1);
-            values.data()[i] = key & 1 ? -tokens.weights()[i] : tokens.weights()[i];
-        }
+        place_tokens(kernels_in_use(), options.rule, tokens, buckets.data(), values.data());
     }
     return nb::make_tuple(row_starts.to_array(), buckets.to_array(), values.to_array());
+}
+
+void append_entries(RecordEntries& entries, const TokenBatch& tokens,
+                    const BucketOptions& options) {
+    const Unlocked unlocked;
+    entries.append(kernels_in_use(), options.rule, tokens);
+}
+
+template <class Float> nb::object summed(RecordEntries& entries, size_t threads) {
+    Buffer<int64_t> row_starts(entries.records() + 1);
+    Buffer<int32_t> buckets(entries.entries());
+    Buffer<Float> values(entries.entries());
+    size_t kept = 0;
+    {
+        const Unlocked unlocked;
+        kept = entries.sum(row_starts.data(), buckets.data(), values.data(), threads);
+    }
+    return nb::make_tuple(row_starts.to_array(), buckets.to_array(kept), values.to_array(kept));
+}
+
+nb::object sum_entries(RecordEntries& entries, bool single, size_t threads) {
+    // They are used up, also if this is interrupted.
+    RecordEntries taken = std::move(entries);
+    entries = RecordEntries();
+    return single ? summed<float>(taken, threads) : summed<double>(taken, threads);
 }
 
 }  // namespace
@@ -88,7 +107,11 @@ void register_buckets(nb::module_& module) {
                nb::arg("options"), nb::kw_only(), nb::arg("threads"));
     module.def("count_tokens", count_token_batch, nb::arg("tokens"), nb::arg("options"),
                nb::kw_only(), nb::arg("threads"));
-    module.def("place_tokens", place_tokens, nb::arg("tokens"), nb::arg("options"));
+    module.def("place_tokens", place_token_batch, nb::arg("tokens"), nb::arg("options"));
+    nb::class_<RecordEntries>(module, "RecordEntries")
+        .def(nb::init<>())
+        .def("append", append_entries, nb::arg("tokens"), nb::arg("options"))
+        .def("sum", sum_entries, nb::arg("single"), nb::arg("threads"));
 }
 
 }  // namespace addhash::bind

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bind/module.h"
-#include "bind/token_batch.h"
+#include "bind/records.h"
 
 namespace nb = nanobind;
 

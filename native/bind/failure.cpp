@@ -33,6 +33,7 @@ void register_failure(nb::module_& module) {
     nb::enum_<Status>(module, "Status")
         .value("done", Status::done)
         .value("not_text", Status::not_text)
+        .value("not_record", Status::not_record)
         .value("surrogate", Status::surrogate)
         .value("too_long", Status::too_long)
         .value("too_many", Status::too_many)

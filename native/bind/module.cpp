@@ -12,7 +12,6 @@
 #include "bind/failure.h"
 #include "bind/interrupt.h"
 #include "bind/options.h"
-#include "bind/token_batch.h"
 #include "buckets/batch.h"
 
 namespace nb = nanobind;

@@ -18,5 +18,6 @@ void register_duplicates(nanobind::module_& module);
 void register_edits(nanobind::module_& module);
 void register_exact(nanobind::module_& module);
 void register_search(nanobind::module_& module);
+void register_token_batch(nanobind::module_& module);
 
 }  // namespace addhash::bind

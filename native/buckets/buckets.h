@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "buckets/growing.h"
+#include "tokens/growing.h"
 
 namespace addhash {
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -24,12 +25,18 @@ struct Kernels {
     SipHash128 siphash128;
     ExpandSeeds expand_seeds;
     AddRows add_rows;
-    AddWeightedRow add_weighted_row;
+    AddWeightedRows add_weighted_rows;
+    AddNarrow add_narrow;
+    AddEvidence add_evidence;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
     ScaleToDouble scale_to_double;
+    LargestMagnitude largest_magnitude;
+    SumWideSquares sum_wide_squares;
+    ScaleWideToFloat scale_wide_to_float;
+    ScaleWideToDouble scale_wide_to_double;
     Scan scan;
 };
 

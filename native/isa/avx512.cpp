@@ -1,6 +1,7 @@
 // 512-bit registers: AVX-512 F, BW, DQ and VL.
 #include "simd/avx512.h"
 
+#include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -11,6 +12,7 @@
 #include "siphash128/lanes.h"
 #include "unpack/avx512.h"
 #include "weigh/avx512.h"
+#include "weigh/loop.h"
 
 namespace addhash {
 
@@ -22,12 +24,18 @@ constinit const Kernels kAvx512 = {
     .siphash128 = siphash128_lanes<Lanes64>,
     .expand_seeds = expand_seeds_lanes<Lanes64>,
     .add_rows = add_rows_lanes<Bits>,
-    .add_weighted_row = add_weighted_row,
+    .add_weighted_rows = add_weighted_rows,
+    .add_narrow = add_narrow_loop,
+    .add_evidence = add_evidence_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_lanes<Shorts>,
-    .scale_to_double = scale_loop<double>,
+    .scale_to_double = scale_loop<int16_t, double>,
+    .largest_magnitude = largest_magnitude_loop,
+    .sum_wide_squares = sum_wide_squares_loop,
+    .scale_wide_to_float = scale_loop<int64_t, float>,
+    .scale_wide_to_double = scale_loop<int64_t, double>,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs,
              .pack_queries = pack_query_pairs,

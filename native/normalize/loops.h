@@ -20,9 +20,48 @@ inline uint64_t sum_magnitudes_loop(const int16_t* values, size_t count) {
     return sum;
 }
 
-template <class Float>
-inline void scale_loop(const int16_t* values, size_t count, double factor, Float* out) {
-    for (size_t i = 0; i < count; ++i) out[i] = static_cast<Float>(values[i] * factor);
+template <class Int, class Float>
+inline void scale_loop(const Int* values, size_t count, double factor, Float* out) {
+    for (size_t i = 0; i < count; ++i) {
+        out[i] = static_cast<Float>(static_cast<double>(values[i]) * factor);
+    }
+}
+
+inline uint64_t magnitude(int64_t value) {
+    const auto sign = static_cast<uint64_t>(value >> 63);
+    return (static_cast<uint64_t>(value) ^ sign) - sign;
+}
+
+inline uint64_t largest_magnitude_loop(const int64_t* values, size_t count) {
+    uint64_t largest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t here = magnitude(values[i]);
+        largest = here > largest ? here : largest;
+    }
+    return largest;
+}
+
+inline WideSquares sum_wide_squares_loop(const int64_t* values, size_t count, int shift) {
+    // A magnitude is upper * 2^27 + lower: products of 32-bit numbers, of which 1024 of each kind
+    // fit 64 bits, the lower ones being less than 2^27 each.
+    constexpr size_t kBlock = 1024;
+    constexpr int kLower = 27;
+    __extension__ unsigned __int128 sum = 0;
+    for (size_t first = 0; first < count; first += kBlock) {
+        const size_t end = count - first < kBlock ? count : first + kBlock;
+        uint64_t uppers = 0, products = 0, lowers = 0;
+        for (size_t i = first; i < end; ++i) {
+            const uint64_t here = magnitude(values[i]) >> shift;
+            const auto upper = static_cast<uint32_t>(here >> kLower);
+            const auto lower = static_cast<uint32_t>(here & ((1u << kLower) - 1));
+            uppers += uint64_t{upper} * upper;
+            products += uint64_t{upper} * lower;
+            lowers += uint64_t{lower} * lower;
+        }
+        sum += (static_cast<decltype(sum)>(uppers) << 2 * kLower) +
+               (static_cast<decltype(sum)>(products) << (kLower + 1)) + lowers;
+    }
+    return {static_cast<uint64_t>(sum >> 64), static_cast<uint64_t>(sum)};
 }
 
 inline void scale_to_float_loop(const int16_t* values, size_t count, double factor, bool,

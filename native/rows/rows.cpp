@@ -66,11 +66,14 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
       secret_(random_key()),
       sets_(set_count(randomizer, sharers)),
-      cache_(sets_.size() * kWays, randomizer.bits),
+      cache_(sets_.size() * kWays + 1, randomizer.bits),
       spare_(capacity_, randomizer.bits),
       names_(capacity_),
       set_of_(capacity_),
       missing_(capacity_),
+      long_(capacity_ + 1),
+      long_starts_(capacity_),
+      long_ends_(capacity_),
       bytes_(capacity_ * 16 + kSlack),
       starts_(capacity_),
       ends_(capacity_),
@@ -91,28 +94,38 @@ size_t RowSource::set_count(const Randomizer& randomizer, size_t sharers) {
 // no two tokens can be made to share a name.
 void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                             const uint32_t* ends, size_t count) {
-    const uint64_t set_mask = sets_.size() - 1;
+    size_t hashed = 0;
     for (size_t i = 0; i < count; ++i) {
         const uint8_t* token = bytes + starts[i];
         const size_t size = ends[i] - starts[i];
-        uint64_t low, high;
-        if (size <= kExactBytes) [[likely]] {
-            low = load64(token) & kMasks[size].low;
-            high = (load64(token + 8) & kMasks[size].high) | uint64_t{size + 1} << 56;
-        } else {
-            Seed hashed;
-            kernels.siphash128(secret_, bytes, starts + i, ends + i, 1, &hashed);
-            low = hashed.low;
-            high = hashed.high | uint64_t{0xFF} << 56;
-        }
-        const uint64_t mixed = (low ^ std::rotl(high, 29)) * 0x9E3779B97F4A7C15u;
-        const auto set = static_cast<uint32_t>((mixed >> 32) & set_mask);
-        // Word by word: a struct put together on the stack would be read before it is written.
-        names_[i].low = low;
-        names_[i].high = high;
-        set_of_[i] = set;
-        __builtin_prefetch(&sets_[set], 1);
+        const size_t kept = std::min(size, kExactBytes);
+        name_token(i, load64(token) & kMasks[kept].low,
+                   (load64(token + 8) & kMasks[kept].high) | uint64_t{kept + 1} << 56);
+        long_[hashed] = static_cast<uint32_t>(i);
+        hashed += size > kExactBytes;
     }
+    if (hashed == 0) return;
+    for (size_t j = 0; j < hashed; ++j) {
+        long_starts_[j] = starts[long_[j]];
+        long_ends_[j] = ends[long_[j]];
+    }
+    kernels.siphash128(secret_, bytes, long_starts_.data(), long_ends_.data(), hashed,
+                       seeds_.data());
+    for (size_t j = 0; j < hashed; ++j) {
+        name_token(long_[j], seeds_[j].low, seeds_[j].high | uint64_t{0xFF} << 56);
+    }
+}
+
+inline void RowSource::name_token(size_t i, uint64_t low, uint64_t high) {
+    // The highest bits of the product depend on all bits of the name.
+    const auto shift = static_cast<unsigned>(std::countl_zero(sets_.size()) + 1);
+    const uint64_t mixed = (low ^ std::rotl(high, 29)) * 0x9E3779B97F4A7C15u;
+    const auto set = static_cast<uint32_t>(mixed >> shift);
+    // Word by word: a struct put together on the stack would be read before it is written.
+    names_[i].low = low;
+    names_[i].high = high;
+    set_of_[i] = set;
+    __builtin_prefetch(&sets_[set], 1);
 }
 
 // Finds or assigns the row of every named token. Lists those that have none yet and returns their
@@ -128,6 +141,7 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
     Set unused{};
     size_t missing = 0;
     size_t spares_used = spares_used_;
+    uint32_t rows_given = rows_given_;
     for (size_t i = 0; i < count; ++i) {
         const uint64_t low = names_[i].low, high = names_[i].high;
         Set& set = sets_[set_of_[i]];
@@ -143,8 +157,12 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
         written->names[way].low = low;
         written->names[way].high = high;
         written->used_at[way] = now;
-        const uintptr_t row = choose(is_pinned, spare + spares_used * row_bytes,
-                                     cache + (size_t{set_of_[i]} * kWays + way) * row_bytes);
+        // The first token of a place gives it the next row.
+        rows_given += (set.rows[way] == 0) & !is_pinned;
+        const uint32_t cached = choose(set.rows[way] == 0, rows_given, set.rows[way]);
+        written->rows[way] = cached;
+        const uintptr_t row =
+            choose(is_pinned, spare + spares_used * row_bytes, cache + size_t{cached} * row_bytes);
         rows[i] = reinterpret_cast<const uint8_t*>(row);
         missing_[missing] = static_cast<uint32_t>(i);
         missing += !is_there;
@@ -154,6 +172,7 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
         }
     }
     spares_used_ = spares_used;
+    rows_given_ = rows_given;
     return missing;
 }
 

@@ -69,14 +69,18 @@ private:
     static constexpr size_t kWays = 2;
     // The names of the tokens whose rows are in a set's places, and the block in which each was
     // last asked for. The name 0 is no token's.
+    // Rows are given to places in the order in which these are first taken, so that those in use
+    // lie together; 0 is no row.
     struct alignas(64) Set {
         Seed names[kWays];
         uint32_t used_at[kWays];
+        uint32_t rows[kWays];
     };
 
     static size_t set_count(const Randomizer& randomizer, size_t sharers);
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
+    void name_token(size_t i, uint64_t low, uint64_t high);
     size_t place_tokens(size_t count, const uint8_t** rows);
     void await(const Kernels& kernels, const uint8_t* token, size_t size, uint8_t* row);
     void hash_waiting(const Kernels& kernels);
@@ -89,10 +93,12 @@ private:
     RowTable cache_, spare_;
     uint32_t now_ = 1;
     bool is_resolved_ = false;
+    uint32_t rows_given_ = 0;
     size_t spares_used_ = 0;
-    std::vector<Seed> names_;        // of the tokens of one request
-    std::vector<uint32_t> set_of_;   // where each may be
-    std::vector<uint32_t> missing_;  // which of them have no row yet
+    std::vector<Seed> names_;                               // of the tokens of one request
+    std::vector<uint32_t> set_of_;                          // where each may be
+    std::vector<uint32_t> missing_;                         // which of them have no row yet
+    std::vector<uint32_t> long_, long_starts_, long_ends_;  // those that are named by their hash
     // The tokens whose rows are to be computed: a copy of their bytes, and where the rows go.
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;

@@ -8,6 +8,7 @@ namespace addhash {
 enum class Status {
     done,
     not_text,      // an item is no string
+    not_record,    // an item is no record of the wanted kind
     surrogate,     // a token holds a lone surrogate: it has no UTF-8 form
     too_long,      // a token is longer than kMaxWindowBytes
     too_many,      // the tokens of a batch are longer than TokenBatch::kMaxBytes together

@@ -85,3 +85,41 @@ TEST(scaled_values_are_rounded_once) {
         }
     }
 }
+
+TEST(squares_of_wide_sums_are_exact) {
+    __extension__ typedef unsigned __int128 uint128;
+    Random random(44);
+    for (size_t count : {0, 1, 7, 8, 9, 1023, 1024, 1025, 5000}) {
+        for (int width : {1, 20, 27, 28, 53, 63}) {
+            std::vector<int64_t> values(count);
+            for (int64_t& value : values) value = static_cast<int64_t>(random()) >> (63 - width);
+            if (count > 0)
+                values[count / 2] =
+                    -((int64_t{1} << (width - 1)) - 1 + (int64_t{1} << (width - 1)));
+            const int shift = width > 53 ? width - 53 : 0;
+            uint64_t largest = 0;
+            uint128 sum = 0;
+            for (const int64_t value : values) {
+                // -2^63 does not come: sums of weights stay below 2^62.
+                const auto size = static_cast<uint64_t>(value < 0 ? -value : value);
+                largest = std::max(largest, size);
+                sum += static_cast<uint128>(size >> shift) * (size >> shift);
+            }
+            for_each_set([&](const Kernels& kernels) {
+                CHECK(kernels.largest_magnitude(values.data(), count) == largest);
+                if (largest >> shift >= uint64_t{1} << 53) return;
+                const WideSquares squares = kernels.sum_wide_squares(values.data(), count, shift);
+                CHECK(squares.high == static_cast<uint64_t>(sum >> 64));
+                CHECK(squares.low == static_cast<uint64_t>(sum));
+                std::vector<double> doubles(count);
+                std::vector<float> floats(count);
+                kernels.scale_wide_to_double(values.data(), count, 0.1, doubles.data());
+                kernels.scale_wide_to_float(values.data(), count, 0.1, floats.data());
+                for (size_t i = 0; i < count; ++i) {
+                    const double scaled = static_cast<double>(values[i]) * 0.1;
+                    CHECK(doubles[i] == scaled && floats[i] == static_cast<float>(scaled));
+                }
+            });
+        }
+    }
+}

@@ -1,4 +1,4 @@
-// Documents that come as ready tokens.
+// Documents that come as ready tokens: what records, tables and functions of the user's become.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,15 @@
 #include <vector>
 
 #include "simd/bytes.h"
+#include "tokens/growing.h"
 
 namespace addhash {
 
 // All tokens of several documents. Offsets are 32-bit: a batch holds less than 2^31 bytes.
+//
+// A token is a name with a weight, or the category "name=value" with the weight 1. It is built of
+// pieces: extend() and keep(), or append(), for each; then end_token(). end_document() ends a
+// document, with or without tokens. Nothing here knows where the pieces come from.
 class TokenBatch {
 public:
     static constexpr size_t kMaxBytes = (size_t{1} << 31) - 4096;
@@ -36,28 +41,65 @@ public:
     }
     // Keeps `size` of the bytes that extend() made room for.
     void keep(size_t size) { used_ += size; }
+    // Both at once; false if the batch is full.
+    bool append(const void* piece, size_t size) {
+        uint8_t* out = extend(size);
+        if (out == nullptr) return false;
+        copy_short(out, static_cast<const uint8_t*>(piece), size);
+        used_ += size;
+        return true;
+    }
     // What was kept since the last token is a token.
     void end_token(double weight) {
-        starts_.push_back(ends_.empty() ? 0 : ends_.back());
+        starts_.push_back(ends_.size() == 0 ? 0 : ends_[ends_.size() - 1]);
         ends_.push_back(static_cast<uint32_t>(used_));
         weights_.push_back(weight);
     }
     void end_document() { document_ends_.push_back(ends_.size()); }
     // Forgets everything after the last whole document.
     void drop_unfinished() {
-        const size_t kept = document_ends_.empty() ? 0 : document_ends_.back();
-        starts_.resize(kept);
-        ends_.resize(kept);
-        weights_.resize(kept);
-        used_ = kept == 0 ? 0 : ends_.back();
+        const size_t documents = document_ends_.size();
+        const size_t kept = documents == 0 ? 0 : document_ends_[documents - 1];
+        starts_.shrink(kept);
+        ends_.shrink(kept);
+        weights_.shrink(kept);
+        used_ = kept == 0 ? 0 : ends_[kept - 1];
+    }
+    // Forgets all documents, and keeps the memory for others.
+    void clear() {
+        document_ends_.clear();
+        drop_unfinished();
     }
 
 private:
+    // Names are short: a call of memcpy would take longer than the copy.
+    static void copy_short(uint8_t* to, const uint8_t* from, size_t size) {
+        if (size > 32) {
+            std::memcpy(to, from, size);
+        } else if (size >= 16) {
+            copy_ends<16>(to, from, size);
+        } else if (size >= 8) {
+            copy_ends<8>(to, from, size);
+        } else if (size >= 4) {
+            copy_ends<4>(to, from, size);
+        } else {
+            for (size_t i = 0; i < size; ++i) to[i] = from[i];
+        }
+    }
+    // From n to 2 n bytes: the first n and the last n, which may overlap.
+    template <size_t n> static void copy_ends(uint8_t* to, const uint8_t* from, size_t size) {
+        uint8_t first[n], last[n];
+        std::memcpy(first, from, n);
+        std::memcpy(last, from + size - n, n);
+        std::memcpy(to, first, n);
+        std::memcpy(to + size - n, last, n);
+    }
+
     std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kSlack);
     size_t used_ = 0;
-    std::vector<uint32_t> starts_, ends_;
-    std::vector<double> weights_;
-    std::vector<size_t> document_ends_;
+    GrowingArray<uint32_t> starts_, ends_;
+    GrowingArray<double> weights_;
+    GrowingArray<size_t> document_ends_;
 };
 
 }  // namespace addhash

@@ -1,34 +1,42 @@
-// Eight components at a time: a row's byte is a mask of lanes.
+// 64 components at a time: a row's byte is a mask of eight lanes.
 #pragma once
 
 #include <immintrin.h>
 
+#include "simd/bytes.h"
 #include "weigh/weigh.h"
 
 namespace addhash {
 namespace {
 
-// A row's byte as a mask of lanes: its highest bit belongs to the first component.
-struct Masks {
-    uint8_t of[256];
-};
-constexpr Masks kMasks = [] {
-    Masks masks{};
-    for (unsigned byte = 0; byte < 256; ++byte) {
-        unsigned mask = 0;
-        for (unsigned bit = 0; bit < 8; ++bit) mask |= (byte >> bit & 1) << (7 - bit);
-        masks.of[byte] = static_cast<uint8_t>(mask);
-    }
-    return masks;
-}();
-
-void add_weighted_row(const uint8_t* row, size_t bits, int64_t weight, int64_t* sums) {
-    const __m512i plus = _mm512_set1_epi64(weight);
-    const __m512i minus = _mm512_sub_epi64(_mm512_setzero_si512(), plus);
-    for (size_t byte = 0; byte < bits / 8; ++byte) {
-        int64_t* out = sums + bits - 8 * (byte + 1);
-        const __m512i change = _mm512_mask_blend_epi64(kMasks.of[row[byte]], minus, plus);
-        _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_loadu_si512(out), change));
+void add_weighted_rows(const uint8_t* const* rows, const int64_t* weights, size_t count,
+                       size_t bits, int64_t* sums) {
+    // Only set bits are added up: their weights, twice, less all weights is the sum with signs.
+    int64_t total = 0;
+    for (size_t row = 0; row < count; ++row) total += weights[row];
+    const __m512i totals = _mm512_set1_epi64(total);
+    const __m512i backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+    for (size_t byte = 0; byte < bits / 8; byte += 8) {
+        __m512i set[8];
+        for (__m512i& of_byte : set) of_byte = _mm512_setzero_si512();
+        for (size_t row = 0; row < count; ++row) {
+            const __m512i weight = _mm512_set1_epi64(weights[row]);
+            const uint64_t mask = load64(rows[row] + byte);
+#pragma GCC unroll 8
+            for (int i = 0; i < 8; ++i) {
+                const auto lanes = static_cast<__mmask8>(mask >> (8 * i));
+                set[i] = _mm512_mask_add_epi64(set[i], lanes, set[i], weight);
+            }
+        }
+        const size_t left = bits / 8 - byte;
+#pragma GCC unroll 8
+        for (size_t i = 0; i < 8; ++i) {
+            if (i >= left) break;
+            int64_t* out = sums + bits - 8 * (byte + i + 1);
+            const __m512i twice = _mm512_slli_epi64(_mm512_permutexvar_epi64(backwards, set[i]), 1);
+            const __m512i change = _mm512_sub_epi64(twice, totals);
+            _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_loadu_si512(out), change));
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Adding one bit row with an integer weight.
+// Adding bit rows with integer weights.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,13 @@
 
 namespace addhash {
 
-// sums[c] += weight where bit (bits - 1 - c) of the row is set, -= weight where it is not.
-// The caller keeps the sum of all |weight| below 2^62.
-using AddWeightedRow = void (*)(const uint8_t* row, size_t bits, int64_t weight, int64_t* sums);
+// For every row i, sums[c] += weights[i] where its bit (bits - 1 - c) is set, -= weights[i] where
+// it is not. Rows are whole columns of 64 bytes. The caller keeps the sum of all |weights| below
+// 2^62.
+using AddWeightedRows = void (*)(const uint8_t* const* rows, const int64_t* weights, size_t count,
+                                 size_t bits, int64_t* sums);
+
+// wide[i] += unit * narrow[i]
+using AddNarrow = void (*)(const int16_t* narrow, size_t count, int64_t unit, int64_t* wide);
 
 }  // namespace addhash

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from addhash.estimators.trick_records import FeatureHasher as FeatureHasher
     from addhash.estimators.trick_text import HashingVectorizer as HashingVectorizer
+    from addhash.hashing.frequencies import DocumentFrequencies as DocumentFrequencies
     from addhash.learning.text_classifier import TextClassifier as TextClassifier
     from addhash.runtime import info as info
     from addhash.runtime import release_memory as release_memory
@@ -54,6 +55,7 @@ _HOMES = {
     "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
     "addhash.estimators.trick_records": ["FeatureHasher"],
     "addhash.estimators.trick_text": ["HashingVectorizer"],
+    "addhash.hashing.frequencies": ["DocumentFrequencies"],
     "addhash.learning.text_classifier": ["TextClassifier"],
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.finding": ["find_duplicates"],

@@ -141,6 +141,7 @@ def release_memory() -> None:
 # What the native core refuses, and what to tell whoever gave it.
 _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     native.Status.not_text: (DocumentError, "{where} is not a str."),
+    native.Status.not_record: (DocumentError, "{where} is not what input_type says."),
     native.Status.surrogate: (
         DocumentError,
         "{where} has a token with a lone surrogate, which has no UTF-8 form.",

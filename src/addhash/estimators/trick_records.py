@@ -8,9 +8,15 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.feature_extraction import FeatureHasher as SklearnFeatureHasher
 
-from addhash.estimators.sparse import SparseRows, as_configured
+from addhash.estimators.sparse import (
+    SparseRows,
+    as_configured,
+    is_native_dtype,
+    mark_canonical,
+)
 from addhash.hashing.trick import BucketHashing
 from addhash.parameters import HASHER, TRICK, check_parameters
+from addhash.runtime import resolve_threads
 
 __all__ = ["FeatureHasher"]
 
@@ -46,15 +52,21 @@ class FeatureHasher(SklearnFeatureHasher):
         X : sparse matrix of shape (n_samples, n_features)
         """
         check_parameters(self, TRICK | HASHER)
-        records = iter(raw_X)
-        if self.input_type == "string":
-            records = _check_first(records)
-        hashing = BucketHashing(int(self.n_features), bool(self.alternate_sign))
+        records = _checked(raw_X) if self.input_type == "string" else raw_X
+        hashing = BucketHashing(
+            int(self.n_features),
+            bool(self.alternate_sign),
+            single=np.dtype(self.dtype) == np.float32,
+        )
         rows = SparseRows()
-        for row_starts, buckets, values in hashing.of_records(self.input_type, records):
-            rows.append((row_starts, buckets, _converted(values, self.dtype)))
-        result = rows.to_csr(self.n_features, self.dtype)
-        result.sum_duplicates()
+        if is_native_dtype(self.dtype):
+            rows.append(hashing.of_records(self.input_type, records, resolve_threads(None)))
+            result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
+        else:
+            for row_starts, buckets, values in hashing.entries_of_records(self.input_type, records):
+                rows.append((row_starts, buckets, _converted(values, self.dtype)))
+            result = rows.to_csr(self.n_features, self.dtype)
+            result.sum_duplicates()
         return as_configured(result)
 
 
@@ -65,12 +77,14 @@ def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:
     return np.fromiter(values.tolist(), dtype=dtype, count=len(values))
 
 
-def _check_first(records: Any) -> Any:
-    for first in records:
+def _checked(records: Iterable[Any]) -> Iterable[Any]:
+    """Refuse the usual mistake, texts in the place of lists of strings, where it comes first."""
+    rest = iter(records)
+    for first in rest:
         if isinstance(first, str):
             raise ValueError(
                 "Samples can not be a single string. The input must be an iterable over iterables"
                 f" of strings. Got {first!r:.80} as the first sample."
             )
-        return chain([first], records)
-    return iter(())
+        return records if isinstance(records, list | tuple) else chain([first], rest)
+    return ()

@@ -12,7 +12,7 @@ from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
-from addhash.text.tokens import record_batch
+from addhash.text.tokens import record_batches
 
 __all__ = ["BucketHashing", "Csr"]
 
@@ -67,9 +67,23 @@ class BucketHashing(FieldsOnly):
         for tokens in batches_of_tokens:
             yield native.count_tokens(tokens, self._options, threads=threads)
 
-    def of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
+    def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Csr:
+        """Return the rows of records, with sums of the same bits as scikit-learn's."""
+        entries = native.RecordEntries()
+        for tokens in self._record_batches(input_type, records):
+            entries.append(tokens, self._options)
+        return entries.sum(self.single, threads)
+
+    def entries_of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
         """Yield an entry for each feature of records, batch by batch; they are not summed."""
+        for tokens in self._record_batches(input_type, records):
+            yield native.place_tokens(tokens, self._options)
+
+    @staticmethod
+    def _record_batches(
+        input_type: InputType, records: Iterable[Any]
+    ) -> Iterator[native.TokenBatch]:
         start = 0
         for batch in batches(records):
-            yield native.place_tokens(record_batch(input_type, batch, start), self._options)
+            yield from record_batches(input_type, batch, start)
             start += len(batch)

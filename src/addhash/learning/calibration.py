@@ -3,13 +3,22 @@
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_temperature"]
+__all__ = ["LEAST_EXAMPLES", "best_temperature", "softmax"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 LOWEST, HIGHEST, STEPS = 1e-3, 1e4, 60
 GOLDEN = (np.sqrt(5) - 1) / 2
+# Fewer examples are too little to judge by.
+LEAST_EXAMPLES = 100
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return probabilities of classes whose logarithms differ as the scores in each row do."""
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
+    result: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return result
 
 
 def best_temperature(scores: Floats, codes: Integers) -> float:

@@ -8,7 +8,7 @@ from addhash.errors import DocumentError
 from addhash.parameters import InputType
 from addhash.runtime import native, refusal
 
-__all__ = ["noting", "record_batch", "token_batches"]
+__all__ = ["noting", "record_batches", "token_batches"]
 
 # A batch ends once its tokens take this many bytes, long before the native core's limit.
 BATCH_BYTES = 1 << 25
@@ -42,23 +42,44 @@ def token_batches(
         yield batch
 
 
-def record_batch(input_type: InputType, records: list[Any], start: int) -> native.TokenBatch:
-    """Read records of the given type; the first one is number `start` of all."""
+def record_batches(
+    input_type: InputType, records: list[Any], start: int, *, refuses_text: bool = False
+) -> Iterator[native.TokenBatch]:
+    """Read records of the given type; the first one is number `start` of all.
+
+    A batch is good until the next is asked for. The records before one that cannot be read are
+    given before its error is raised: what is wrong with them comes first.
+    """
     batch = native.TokenBatch()
-    for position, record in enumerate(records, start):
-        with noting(position, "record"):
-            if input_type == "string":
-                batch.append_strings(record)
-            else:
-                batch.append_pairs(_items(record) if input_type == "dict" else record)
-    return batch
+    done = 0
+    while done < len(records):
+        batch.clear()
+        error = None
+        try:
+            batch.append_records(records, done, input_type, refuses_text)
+        except Exception as raised:
+            error = raised
+        position = len(batch)
+        if position:
+            yield batch
+        done += position
+        if error is not None:
+            raise _named(error, input_type, records[done], start + done)
 
 
-def _items(record: Any) -> Iterable[tuple[Any, Any]]:
-    if not hasattr(record, "items"):
-        raise DocumentError(
-            f"expected a dict, got {record!r:.80} of type {type(record).__name__};"
-            " for other records set input_type to 'pair' or 'string'."
+def _named(error: Exception, input_type: InputType, record: Any, position: int) -> Exception:
+    """Say of an error in which record it is."""
+    if not isinstance(error, native.Failure):
+        error.add_note(f"in record {position}")
+        return error
+    error.__cause__ = None
+    if error.status != native.Status.not_record:
+        return refusal(error.status, f"Record {position}")
+    if input_type == "dict":
+        return DocumentError(
+            f"Record {position} is {record!r:.80} of type {type(record).__name__}; expected a dict."
+            " For other records set input_type to 'pair' or 'string'."
         )
-    items: Iterable[tuple[Any, Any]] = record.items()
-    return items
+    return DocumentError(
+        f"Record {position} is the single string {record!r:.80}; expected an iterable of features."
+    )

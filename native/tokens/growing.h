@@ -17,8 +17,11 @@ public:
     size_t size() const { return size_; }
     size_t capacity() const { return capacity_; }
     const T* data() const { return data_.get(); }
+    T* data() { return data_.get(); }
     const T& operator[](size_t i) const { return data_.get()[i]; }
     void clear() { size_ = 0; }
+    // `size` is at most size().
+    void shrink(size_t size) { size_ = size; }
 
     // A place for `count` more elements past the end; grow() then keeps those that were written.
     T* room(size_t count) {
