@@ -85,6 +85,21 @@ def test_it_ends_in_time_although_a_client_hangs(tmp_path):
         hanging.close()
 
 
+def test_heads_that_never_end_are_given_up(tmp_path):
+    with Running(tmp_path / "data", HASTE=1) as server:
+        connection = server.connect()
+        assert server.ask("GET", "/v2/health/live", connection=connection)[0] == 200
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
+            assert slow.recv(10) == b""
+        # The same on a connection that has been used before.
+        connection.sock.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        connection.sock.settimeout(20)
+        assert connection.sock.recv(10) == b""
+        connection.close()
+        assert server.ask("GET", "/v2/health/live")[0] == 200
+
+
 def test_sighup_reads_models_again_and_keeps_the_old_one_if_it_cannot(tmp_path, model):
     with Running(tmp_path / "data", model) as server:
         server.ask("POST", f"{MAIL}/examples", lesson(["hello"], ["ham"]))

@@ -22,6 +22,8 @@ log = logging.getLogger("addhash.service")
 
 BACKLOG = 1024
 CONNECTIONS = 1000  # also those that send nothing
+LOOK_TICKS = 20  # of 0.1 seconds
+IDLE_LOOKS = 15
 
 
 class _Server(uvicorn.Server):
@@ -33,12 +35,34 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._services = services
         self._announce = started
+        self._idle: dict[Any, tuple[Any, int]] = {}  # by connection: its last request, and looks
 
     async def startup(self, sockets: Any = None) -> None:
         """Listen, and say so."""
         await super().startup(sockets)
         if self.started:
             self._announce()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look at idle connections now and then, beside what uvicorn does ten times a second."""
+        if counter % LOOK_TICKS == 0:
+            self._close_idle()
+        return await super().on_tick(counter)
+
+    def _close_idle(self) -> None:
+        """Close connections that have been sending no whole request for long.
+
+        Uvicorn does so between requests only, not while the head of one trickles in.
+        """
+        idle = {}
+        for connection in list(self.server_state.connections):
+            cycle = getattr(connection, "cycle", None)
+            if cycle is None or cycle.response_complete:
+                last, looks = self._idle.get(connection, (cycle, 0))
+                idle[connection] = (cycle, looks + 1 if last is cycle else 1)
+                if idle[connection][1] > IDLE_LOOKS:
+                    connection.transport.close()
+        self._idle = idle
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
