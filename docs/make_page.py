@@ -16,6 +16,7 @@ TEXT = "Guten Morgen, have you seen le petit chat near the Bahnhof?"
 
 
 def main() -> None:
+    """Write both pictures."""
     from playwright.sync_api import sync_playwright
 
     texts, labels = load_languages()

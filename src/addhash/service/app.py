@@ -82,13 +82,13 @@ def create_app(
     ordered = sorted(enumerate(operations), key=lambda pair: (_rank(pair[1]), pair[0]))
     grouped = groupby((o for _, o in ordered), key=lambda o: o.path)
     routes = [Route(path, Endpoint(path, list(group), services)) for path, group in grouped]
-    app = Starlette(routes=routes, lifespan=lifespan)
+    app = _Application(routes=routes, lifespan=lifespan)
     app.router.redirect_slashes = False
     app.router.default = _Nowhere(services)
     refusals: dict[str, ASGIApp] = {
         why: _Nowhere(services, why) for why in ("host", "headers", "path")
     }
-    app.add_middleware(_Gate, hosts=settings.hosts, refusals=refusals)
+    app.gate = _Gate(app.router, settings.hosts, refusals)
     app.state.services = services
     return app
 
@@ -121,6 +121,16 @@ def all_operations() -> list[Operation]:
     )
     text = msgspec.json.encode(describe(operations))
     return operations
+
+
+class _Application(Starlette):
+    """Starlette without its layers for exceptions: endpoints answer whatever happens."""
+
+    gate: ASGIApp
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what requests pass through."""
+        return self.gate
 
 
 class _Nowhere(Endpoint):

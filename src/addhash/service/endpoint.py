@@ -39,12 +39,9 @@ POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-NOTHING = b"default-src 'none'; frame-ancestors 'none'"
-HEADERS: Headers = [
-    (b"content-security-policy", NOTHING),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cache-control", b"no-store"),
-]
+# Data that no browser takes for a page. Answers to POST are never kept, so need not forbid it.
+POST_HEADERS: Headers = [(b"x-content-type-options", b"nosniff")]
+HEADERS: Headers = [*POST_HEADERS, (b"cache-control", b"no-store")]
 PAGE_HEADERS: Headers = [
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
@@ -373,7 +370,9 @@ class Endpoint:
         return Answer(self._encode(body), PROBLEM, headers, refused.status)
 
     async def _send(self, answer: Answer, scope: Scope, send: Send) -> None:
-        usual = PAGE_HEADERS if answer.is_page else HEADERS
+        usual = POST_HEADERS if scope["method"] == "POST" else HEADERS
+        if answer.is_page:
+            usual = PAGE_HEADERS
         headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
         if answer.chunks is None:
             headers.append((b"content-length", str(len(answer.body)).encode()))
