@@ -9,6 +9,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 LOWEST, HIGHEST, STEPS = 1e-3, 1e4, 60
+STEPS_PER_OCTAVE = 4
 GOLDEN = (np.sqrt(5) - 1) / 2
 # Fewer examples are too little to judge by.
 LEAST_EXAMPLES = 100
@@ -22,7 +23,7 @@ def softmax(scores: Floats) -> Floats:
 
 
 def best_temperature(scores: Floats, codes: Integers) -> float:
-    """Return the temperature that makes the true classes the likeliest.
+    """Return the temperature that makes the true classes the likeliest, to a quarter octave.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
     >>> import numpy as np
     >>> from addhash.learning.calibration import best_temperature
     >>> scores = np.array([[8.0, 0.0]] * 4)  # sure of the first class, but right 3 times of 4
-    >>> round(8 / best_temperature(scores, np.array([0, 0, 0, 1])), 3)  # log(3)
-    1.099
+    >>> round(8 / best_temperature(scores, np.array([0, 0, 0, 1])), 2)  # log(3), but for rounding
+    1.19
     """
     own = scores[np.arange(len(codes)), codes]
     possible = np.isfinite(own)
@@ -58,5 +59,6 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
             high = right
         else:
             low = left
-    # Few digits: the last ones depend on the order of summation.
-    return float(f"{np.exp((low + high) / 2):.4g}")
+    # A coarse number says next to nothing about any single example.
+    step = np.log(2) / STEPS_PER_OCTAVE
+    return float(2 ** (round((low + high) / 2 / step) / STEPS_PER_OCTAVE))

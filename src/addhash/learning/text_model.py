@@ -140,7 +140,7 @@ class TextModel:
             size = min(size, MOST_COSINES // max(int(self.memory.counts.sum()), 1))
         if size < LEAST_EXAMPLES:
             return self
-        chosen = sample(texts, size)
+        chosen = sample(texts, labels.tolist(), size)
         some = [texts[i] for i in chosen]
         vectors = self.hashing.of_texts(self.analysis, some, question.threads)
         memory = self.memory.tuned(vectors, labels[chosen], question, is_auto)
@@ -278,14 +278,12 @@ def _width(hashing: AdditiveHashing | TokenCounting) -> int:
     return hashing.configuration.n_features
 
 
-def sample(texts: Sequence[Any], size: int) -> list[int]:
-    """Return the positions of up to `size` texts: the same ones in whatever order they come."""
-    if len(texts) <= size:
-        return list(range(len(texts)))
+def sample(texts: Sequence[Any], labels: Sequence[Any], size: int) -> list[int]:
+    """Return the positions of up to `size` examples: the same ones in whatever order they come."""
 
-    def key(i: int) -> tuple[bytes, int]:
+    def key(i: int) -> bytes:
         text = texts[i]
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
-        return hashlib.blake2b(data, digest_size=8).digest(), i
+        return hashlib.blake2b(data + b"\0" + repr(labels[i]).encode(), digest_size=8).digest()
 
     return sorted(range(len(texts)), key=key)[:size]
