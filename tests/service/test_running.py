@@ -92,7 +92,10 @@ def test_heads_that_never_end_are_given_up(tmp_path):
         with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
             slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
             assert slow.recv(10) == b""
+        connection.close()
         # The same on a connection that has been used before.
+        connection = server.connect()
+        assert server.ask("GET", "/v2/health/live", connection=connection)[0] == 200
         connection.sock.sendall(b"GET / HTTP/1.1\r\nHost: local")
         connection.sock.settimeout(20)
         assert connection.sock.recv(10) == b""

@@ -189,6 +189,12 @@ class TaughtModel:
             if path.name not in used:
                 path.unlink()
 
+    @property
+    def is_unborn(self) -> bool:
+        """Whether a kill has ended its creation: nobody was told that it exists."""
+        ledger = self._ledger
+        return ledger is not None and ledger.state("source") is None and len(ledger) == 0
+
     # Reading, by any thread.
 
     @property
@@ -337,9 +343,9 @@ class TaughtModel:
         ledger.forget([])
 
     def commit(self, work: Callable[[TextClassifier], bool]) -> None:
-        """Let `work` change a draft and the ledger, put both in force, and leave no trace.
+        """Let `work` change a draft and the ledger, and put both in force.
 
-        `work` tells whether there was a change.
+        `work` tells whether there was a change. What was forgotten is on the disk until `scrub`.
         """
         before = self._ledger.forgotten if self._ledger is not None else 0
         with self.reading:
@@ -352,7 +358,6 @@ class TaughtModel:
                 self.unsaved += 1
             if ledger.forgotten != before:
                 self._needs_scrub = True
-        self.scrub()
 
     def scrub(self) -> None:
         """Remove from the disk what was forgotten, if anything was."""
