@@ -199,6 +199,22 @@ def accuracy_costs() -> str:
     return markdown(report.costs()) + "\n\n" + about(report.results())
 
 
+def service() -> str:
+    """The server under load."""
+    rows = [["case", "addhash serve", "beside", "", "ratio"]]
+    rows += [
+        [
+            row["case"],
+            number(row["value"]),
+            row["peer"],
+            number(row["peer_value"] or None),
+            f"{row['ratio']:.2f}" if row["ratio"] else "",
+        ]
+        for row in load("service")["rows"]
+    ]
+    return markdown(rows)
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -214,6 +230,7 @@ PLACES = {
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
     "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
+    "service": ("docs/service.md", service),
 }
 
 
