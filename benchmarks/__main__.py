@@ -8,6 +8,7 @@ from benchmarks import harness
 STAGES = [
     *("vectorize", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
+    *("detectors", "detectors_by_language", "detectors_speed"),
 ]
 
 

