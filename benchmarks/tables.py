@@ -275,17 +275,14 @@ PLACES = {
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),
-<<<<<<< HEAD
     "detectors": ("docs/languages.md", detectors),
     "detectors_by_length": ("docs/languages.md", detectors_by_length),
     "detectors_by_language": ("docs/languages.md", detectors_by_language),
     "detectors_speed": ("docs/languages.md", detectors_speed),
-=======
     "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
     "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
->>>>>>> main
 }
 
 
