@@ -27,6 +27,7 @@ PREFERENCE = 0.2
 FEWEST_WRITERS = 10_000
 THRESHOLD = 0.1
 BATCH = 1024
+LOW = 0.5
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -76,18 +77,24 @@ class Detector:
             zeros = np.zeros(len(decisions))
             both = [zeros, decisions] if len(self.classifier.classes_) == 2 else [zeros]
             decisions = np.stack(both, axis=1)
+        if len(self.columns) < decisions.shape[1]:
+            decisions = decisions[:, self.columns]
         # Rows that lie one after the other: the order of sums does not depend on their number.
-        result: Floats = np.ascontiguousarray(decisions[:, self.columns])
+        result: Floats = np.ascontiguousarray(decisions)
         return result
 
-    def probabilities(self, evidence: Floats, lengths: Sequence[int]) -> Floats:
-        """Return the probabilities of the languages, a row per text."""
+    def likeliest(
+        self, evidence: Floats, lengths: Sequence[int], count: int
+    ) -> tuple[npt.NDArray[np.intp], Floats]:
+        """Return the places and the probabilities of the likeliest languages, a row per text."""
         rates = np.log(2) / self.calibration.temperatures(lengths)
-        logs = evidence * rates[:, None] + self.preferences
-        logs -= logs.max(axis=1, keepdims=True)
-        shares = np.exp(logs)
-        result: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return result
+        logs = evidence * rates[:, None]
+        logs += self.preferences
+        best = _largest(logs, count)
+        logs -= np.take_along_axis(logs, best[:, :1], axis=1)
+        shares = np.exp(logs, out=logs)
+        masses = shares.sum(axis=1, keepdims=True)
+        return best, np.take_along_axis(shares, best, axis=1) / masses
 
     def answers(
         self, texts: Sequence[str], top: int, threshold: float
@@ -98,13 +105,13 @@ class Detector:
             yield from (None for _ in texts)
             return
         evidence = self.evidence(asked)
-        shares = self.probabilities(evidence, [len(text) for text in asked])
+        count = min(top, len(self.codes))
+        best, shares = self.likeliest(evidence, [len(text) for text in asked], count)
         # A text of which no n-gram is known says nothing, whatever is written most.
-        is_empty = evidence.max(axis=1) == evidence.min(axis=1)
-        shares[is_empty & (shares.shape[1] > 1)] = 1 / shares.shape[1]
-        best = _largest(shares, min(top, shares.shape[1]))
-        values = np.take_along_axis(shares, best, axis=1).tolist()
-        rows = zip(best.tolist(), values, strict=True)
+        for i in np.flatnonzero(shares[:, 0] < LOW):
+            if evidence[i].min() == evidence[i].max():
+                shares[i] = 1 / len(self.codes)
+        rows = zip(best.tolist(), shares.tolist(), strict=True)
         for text in texts:
             yield self._named(*next(rows), threshold) if has_letters(text) else None
 
@@ -122,13 +129,13 @@ def has_letters(text: str) -> bool:
     return any(map(str.isalpha, text))
 
 
-def _largest(shares: Floats, count: int) -> npt.NDArray[np.intp]:
+def _largest(values: Floats, count: int) -> npt.NDArray[np.intp]:
     """Return the columns of the largest numbers of each row, largest first."""
     best: npt.NDArray[np.intp]
     if count == 1:
-        best = shares.argmax(axis=1)[:, None]
+        best = values.argmax(axis=1)[:, None]
     else:
-        best = np.argsort(-shares, axis=1, kind="stable")[:, :count]
+        best = np.argsort(-values, axis=1, kind="stable")[:, :count]
     return best
 
 
@@ -191,8 +198,9 @@ def detect(
     ('deu', 'de', 'German', 'Deutsch')
     >>> languages.detect(["To be or not to be", "12:30"])[1] is None
     True
-    >>> [d.code for d in languages.detect("le chat", languages=["en", "fr", "Spanish"], top=3)][0]
-    'fra'
+    >>> found = languages.detect("le chat est sur la table", ["en", "fr", "Spanish"], top=3)
+    >>> found[0].code, len(found)
+    ('fra', 3)
     """
     if not is_integer(top) or top < 1:
         raise ParameterError(f"The parameter top must be at least 1. Got {top!r:.80} instead.")

@@ -88,9 +88,9 @@ def segments(
     units = [match.group() for match in UNIT.finditer(clean)]
     result: list[Segment] = []
     for length, evidence in _parts(detector, units):
-        shares = detector.probabilities(evidence[None], [length])[0]
-        place = int(shares.argmax())
-        share = float(shares[place])
+        (((place,),), ((share,),)) = (
+            array.tolist() for array in detector.likeliest(evidence[None], [length], 1)
+        )
         found = UNKNOWN if share < threshold else language(detector.codes[place])
         start = result[-1].end if result else 0
         result.append(Segment(start, start + length, *found[:4], share))
