@@ -27,6 +27,9 @@ PACKAGES = (
     "langdetect",
     "pycld2",
     "fasttext-numpy2-wheel",
+    "pyarrow",
+    "polars",
+    "pyspark",
 )
 
 
