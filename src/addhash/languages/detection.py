@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 PREFERENCE = 0.2
 FEWEST_WRITERS = 10_000
 THRESHOLD = 0.1
-BATCH = 1024
+BATCH = 512
 LOW = 0.5
 SURROGATE = re.compile("[\ud800-\udfff]")
 
