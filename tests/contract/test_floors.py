@@ -18,6 +18,7 @@ FLOORS = [
     ["documents"],
     ["search"],
     ["learning"],
+    ["languages"],
     ["estimators"],
     ["sample"],
     ["engines", "paper", "service"],

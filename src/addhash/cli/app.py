@@ -16,10 +16,12 @@ from addhash.cli.commands import (
     dedupe_explain,
     dedupe_tune,
     demo,
+    detect,
     evaluate,
     explain,
     idf,
     info,
+    languages,
     predict,
     reproduce,
     search,
@@ -35,6 +37,10 @@ from addhash.cli.options import spread
 __all__ = ["COMMANDS", "app", "run_program"]
 
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
+    ("detect", detect.detect, "Tell languages"),
+    ("languages", languages.languages, "Tell languages"),
+    ("languages build", languages.build, "Tell languages"),
+    ("languages save", languages.save, "Tell languages"),
     ("fit", train.fit, "Classify"),
     ("predict", predict.predict, "Classify"),
     ("evaluate", evaluate.evaluate, "Classify"),

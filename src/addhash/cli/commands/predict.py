@@ -1,56 +1,27 @@
 """`addhash predict`: a label for every document, as they come."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
 from addhash.cli import options as use
+from addhash.cli.commands.columns import Names, beside, kept_names, opened_beside
 from addhash.cli.commands.models import load_classifier
 from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Reading
 from addhash.cli.output.progress import watched
-from addhash.cli.output.rows import Output, file_format, open_file, open_output
+from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.cli.output.writing import Format, Writing
+from addhash.cli.output.writing import Writing
 
 __all__ = ["predict"]
 
 FIGURES = ("score", "margin")
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names of the columns that predictions add to those of the input."""
-
-    label: str = "label"
-    prefix: str = ""
-
-    @classmethod
-    def chosen(cls, name: str | None, taken: Sequence[str], added: Sequence[str]) -> "Names":
-        """Choose names that the input does not have.
-
-        >>> Names.chosen(None, ["id", "label"], ["score"])
-        Names(label='predicted_label', prefix='predicted_')
-        >>> Names.chosen("language", ["id", "label"], ["score"])["score"]
-        'language_score'
-        """
-        options = [cls(name, f"{name}_")] if name else [cls(), cls("predicted_label", "predicted_")]
-        for names in options:
-            if not {names.label, *(names[column] for column in added)} & set(taken):
-                return names
-        raise UsageError(
-            f"The input already has a column {options[-1].label!r}, or one of its scores. Name the"
-            " new ones with --name."
-        )
-
-    def __getitem__(self, column: str) -> str:
-        return f"{self.prefix}{column}"
 
 
 def predict(
@@ -118,24 +89,18 @@ def predict(
     if nearest:
         added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
     with closing(Documents(documents, reading, keep=() if shows_text else keep)) as source:
-        names = Names.chosen(name, () if shows_text else _kept_names(source, keep), added)
+        names = Names.chosen(name, () if shows_text else kept_names(source, keep), added)
         rounded = [names[column] for column in FIGURES]
         rounded += [names[f"nearest_{i}_score"] for i in range(1, nearest + 1)]
-        with _opened(writing, source, in_place, reading, rounded) as rows:
+        with opened_beside(writing, source, in_place, reading, rounded) as rows:
             for batch in watched(source, "Predicting", is_streaming=writing.output is None):
                 answers = _answers(classifier, batch, labels_only, nearest, names)
-                if shows_text:
-                    rows.write([a | {"text": d.text} for a, d in zip(answers, batch, strict=True)])
-                elif is_table:
-                    rows.write([a | dict(d.kept) for a, d in zip(answers, batch, strict=True)])
-                else:
-                    rows.write([{**d.kept, **a} for a, d in zip(answers, batch, strict=True)])
-
-
-def _kept_names(source: Documents, keep: Any) -> Sequence[str]:
-    if keep is None:
-        return source.columns if source.has_columns else ()
-    return source.columns if keep == "all" else keep
+                rows.write(
+                    [
+                        beside(d, a, is_table, shows_text)
+                        for a, d in zip(answers, batch, strict=True)
+                    ]
+                )
 
 
 def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) -> Writing:
@@ -152,32 +117,6 @@ def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) 
         raise UsageError("--in-place goes by the extension of the file. Leave the formats out.")
     file_format(documents, None)
     return replace(writing, output=documents)
-
-
-@contextmanager
-def _opened(
-    writing: Writing, source: Documents, in_place: bool, reading: Reading, rounded: list[str]
-) -> Iterator[Output]:
-    if writing.output is None:
-        with open_output(writing.output_format, writing, rounded=rounded) as output:
-            yield output
-        return
-    kind: Format = file_format(writing.output, writing.output_format)
-    details: dict[str, Any] = {"is_escaped": source.source.kind != "tsv", "rounded": rounded}
-    if kind == "csv" and source.delimiter:
-        details["delimiter"] = source.delimiter
-    if in_place:
-        if source.source.kind != kind:
-            raise UsageError(f"--in-place cannot write {source.source.kind} files. Use --output.")
-        details |= {
-            "has_mark": source.has_mark or writing.bom,
-            "encoding": reading.encoding,
-            "has_names": not reading.no_header,
-        }
-    if kind in ("xlsx", "jsonl"):
-        details = {}
-    with open_file(writing.output, writing.output_format, writing, **details) as output:
-        yield output
 
 
 def _answers(

@@ -1,0 +1,154 @@
+"""`addhash detect`: the language of every document, as they come."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Annotated, Any
+
+import typer
+
+from addhash.cli import options as use
+from addhash.cli.commands.columns import Names, beside, kept_names, opened_beside
+from addhash.cli.commands.models import load_classifier
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.reading import Reading
+from addhash.cli.output.progress import watched
+from addhash.cli.output.rows import file_format
+from addhash.cli.output.targets import check_target
+from addhash.cli.output.terminal import is_watched
+from addhash.cli.output.writing import Writing
+from addhash.errors import ParameterError
+
+__all__ = ["detect"]
+
+
+def detect(
+    documents: use.Documents,
+    languages: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The languages to choose from, by ISO 639-1 or 639-3 code or by name, with commas"
+            " between them.",
+            show_default="all",
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many of the likeliest languages to write.")
+    ] = 1,
+    segments: Annotated[
+        bool,
+        typer.Option(
+            "--segments", help="Write a row for each part of a document that is in one language."
+        ),
+    ] = False,
+    threshold: Annotated[
+        float,
+        typer.Option(
+            metavar="P",
+            min=0,
+            max=1,
+            help="Write und, for undetermined, where the probability is lower.",
+        ),
+    ] = 0.1,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="A model that was taught more, of addhash languages save.",
+            show_default="the one that comes with addhash",
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The name of the column of languages; NAME_probability goes with it.",
+            show_default="language, probability",
+        ),
+    ] = None,
+    *,
+    writing: Writing,
+    reading: Reading,
+) -> None:
+    """Tell the language of documents: one row of output for each, in order, as soon as it is known.
+
+    All columns of the input are kept, and two are added: the language, an ISO 639-3 code, and its
+    probability. Both are empty for a text without letters. A terminal also shows the language's
+    name, and the text instead of all columns. Memory does not grow with the input.
+
+    Example:
+
+        addhash detect messages.csv -o languages.csv
+    """
+    if segments and top > 1:
+        raise UsageError("--segments and --top exclude each other. Give one of them.")
+    if writing.output is not None:
+        file_format(writing.output, writing.output_format)
+        check_target(writing.output, [documents, *([model] if model else [])])
+    is_table = writing.output is None and is_watched(writing.output_format)
+    shows_text = is_table and writing.keep_columns is None
+    keep = () if shows_text else writing.kept
+    added = ["probability", *(["start", "end"] if segments else [])]
+    for i in range(2, top + 1):
+        added += [f"language_{i}", f"probability_{i}"]
+    how = {
+        "languages": None if languages is None else _listed(languages),
+        "threshold": threshold,
+        "model": None if model is None else load_classifier(model),
+    }
+    ask = _segments if segments else _languages
+    with closing(Documents(documents, reading, keep=keep)) as source:
+        taken = () if shows_text else kept_names(source, keep)
+        names = Names.chosen(name, taken, added, "language")
+        rounded = [names[column] for column in added if column.startswith("probability")]
+        with opened_beside(writing, source, False, reading, rounded) as rows:
+            for batch in watched(source, "Detecting", is_streaming=writing.output is None):
+                try:
+                    found = list(ask(batch, names, top, is_table, how))
+                except ParameterError as error:
+                    raise UsageError(str(error)) from error
+                rows.write([beside(d, a, is_table, shows_text) for d, a in found])
+
+
+def _listed(languages: str) -> list[str]:
+    return [name.strip() for name in languages.split(",")]
+
+
+def _languages(
+    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+) -> Iterator[tuple[Document, dict[str, Any]]]:
+    from addhash.languages import detect as languages_of
+
+    answers = languages_of([document.text for document in batch], top=top, **how)
+    for document, answer in zip(batch, answers, strict=True):
+        found = [] if answer is None else [answer] if top == 1 else answer
+        row: dict[str, Any] = {}
+        for i in range(top):
+            suffix = f"_{i + 1}" if i else ""
+            detection = found[i] if i < len(found) else None
+            column = names[f"language{suffix}"] if i else names.label
+            row[column] = None if detection is None else detection.code
+            row[names[f"probability{suffix}"]] = (
+                None if detection is None else detection.probability
+            )
+            if is_table and top == 1:
+                row[names["name"]] = None if detection is None else detection.name
+        yield document, row
+
+
+def _segments(
+    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+) -> Iterator[tuple[Document, dict[str, Any]]]:
+    from addhash.languages import segments as segments_of
+
+    for document in batch:
+        for part in segments_of(document.text, **how):
+            text = document.text[part.start : part.end]
+            row = {
+                names["start"]: part.start,
+                names["end"]: part.end,
+                names.label: part.code,
+                names["probability"]: part.probability,
+            }
+            yield document._replace(text=text), row
