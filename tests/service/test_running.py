@@ -4,6 +4,8 @@ import json
 import resource
 import signal
 import socket
+import subprocess
+import sys
 import time
 
 import pytest
@@ -212,6 +214,18 @@ def test_a_second_server_and_a_bad_model_are_told(tmp_path):
         assert server.stop() in (1, 2)
         assert words in " ".join(server.log().split())
     assert not (tmp_path / "other" / "models" / "bad").exists()
+
+
+def test_a_missing_package_is_named_with_the_extra():
+    code = (
+        "import sys; sys.modules['starlette'] = None; sys.argv = ['addhash', 'serve'];"
+        " from addhash.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    words = " ".join(done.stderr.split())
+    assert "needs the package starlette" in words
+    assert "pip install 'addhash[serve]'" in words
 
 
 def test_options_are_variables_too(tmp_path):
