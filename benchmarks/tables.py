@@ -194,6 +194,11 @@ def paper() -> str:
     return markdown(rows)
 
 
+def accuracy_costs() -> str:
+    """Time, size and abilities of the classifiers, and where they were measured."""
+    return markdown(report.costs()) + "\n\n" + about(report.results())
+
+
 def service() -> str:
     """The server under load."""
     rows = [["case", "addhash serve", "beside", "", "ratio"]]
@@ -210,11 +215,6 @@ def service() -> str:
     return markdown(rows)
 
 
-def accuracy_costs() -> str:
-    """Time, size and abilities of the classifiers, and where they were measured."""
-    return markdown(report.costs()) + "\n\n" + about(report.results())
-
-
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -226,11 +226,14 @@ PLACES = {
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),
-    "service": ("docs/service.md", service),
     "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
+    "accuracy_chart_speed": ("docs/accuracy.md", report.speed_chart),
+    "accuracy_chart_examples": ("docs/accuracy.md", report.examples_chart),
+    "weighing": ("docs/vectorizers.md", lambda: markdown(report.weighing())),
     "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
+    "service": ("docs/service.md", service),
 }
 
 

@@ -141,6 +141,10 @@ def release_memory() -> None:
 # What the native core refuses, and what to tell whoever gave it.
 _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     native.Status.not_text: (DocumentError, "{where} is not a str."),
+    native.Status.not_utf8: (
+        DocumentError,
+        "{where} is not valid UTF-8. Read it with the right encoding, as str.",
+    ),
     native.Status.not_record: (DocumentError, "{where} is not what input_type says."),
     native.Status.surrogate: (
         DocumentError,

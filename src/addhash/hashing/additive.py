@@ -15,8 +15,9 @@ from addhash.hashing.weights import TokenWeights
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches
-from addhash.text.tokens import record_batches
+from addhash.text.columns import record_table
+from addhash.text.reading import as_texts, batches, item_batches
+from addhash.text.tokens import record_batches, table_batches
 
 __all__ = ["AdditiveHashing"]
 
@@ -70,7 +71,8 @@ class AdditiveHashing(FieldsOnly):
                     raise self._refusal(failure, "Document", start) from None
                 self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
-        return self._rows(documents, add)
+        documents = as_texts(documents)
+        return self._rows(documents, batches, add)
 
     def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Array:
         """Return the vectors of records."""
@@ -79,7 +81,20 @@ class AdditiveHashing(FieldsOnly):
             tokens = record_batches(input_type, batch, start, refuses_text=True)
             self._add_tokens(tokens, start, out, threads, "Record")
 
-        return self._rows(records, add)
+        table = record_table(records) if input_type == "dict" else None
+        if table is not None:
+            return self._of_table(table, threads)
+        return self._rows(records, item_batches, add)
+
+    def _of_table(self, table: native.ArrowRecords, threads: int) -> Array:
+        rows = DenseRows(self.configuration.n_features, self.dtype, len(table))
+        start = 0
+        for tokens in table_batches(table, rows.batch_rows):
+            target = NativeRows(rows.place(len(tokens)))
+            self._add_tokens(iter([tokens]), start, target.out, threads, "Record")
+            target.finish()
+            start += len(tokens)
+        return rows.finish()
 
     def token_weights(
         self, tokens: Sequence[str | bytes], occurrences: npt.NDArray[np.int64]
@@ -110,12 +125,12 @@ class AdditiveHashing(FieldsOnly):
         native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(self, documents: Iterable[Any], add: Add) -> Array:
+    def _rows(self, documents: Iterable[Any], cut: Callable[..., Any], add: Add) -> Array:
         """Return the rows that `add` writes for all batches."""
         expected = len(documents) if isinstance(documents, Sized) else None
         rows = DenseRows(self.configuration.n_features, self.dtype, expected)
         start = 0
-        for batch in batches(documents, rows.batch_rows):
+        for batch in cut(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))
             add(batch, start, target.out)
             target.finish()
