@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import httpx
 import pytest
 
 from addhash import TextClassifier
@@ -295,9 +296,11 @@ def test_the_triton_client_gets_labels(taught):
 
 def test_a_generated_client_of_the_protocol_gets_labels(taught):
     protocol = pytest.importorskip("open_inference.openapi.client")
-    client = protocol.OpenInferenceClient(base_url=f"http://127.0.0.1:{taught.port}")
-    client.check_server_readiness()
-    assert client.read_model_metadata("mail").platform == "addhash"
-    tensor = {"name": "text", "shape": [1], "datatype": "BYTES", "data": ["win a big prize"]}
-    answer = client.model_infer("mail", request=protocol.InferenceRequest(inputs=[tensor]))
-    assert answer.outputs[0].name == "label"
+    address = f"http://127.0.0.1:{taught.port}"
+    with httpx.Client() as connection:
+        client = protocol.OpenInferenceClient(base_url=address, httpx_client=connection)
+        client.check_server_readiness()
+        assert client.read_model_metadata("mail").platform == "addhash"
+        tensor = {"name": "text", "shape": [1], "datatype": "BYTES", "data": ["win a big prize"]}
+        answer = client.model_infer("mail", request=protocol.InferenceRequest(inputs=[tensor]))
+        assert answer.outputs[0].name == "label"
