@@ -4,8 +4,11 @@ import json
 import resource
 import signal
 import socket
+import subprocess
+import sys
 import time
 
+import httpx
 import pytest
 
 from addhash import TextClassifier
@@ -214,6 +217,18 @@ def test_a_second_server_and_a_bad_model_are_told(tmp_path):
     assert not (tmp_path / "other" / "models" / "bad").exists()
 
 
+def test_a_missing_package_is_named_with_the_extra():
+    code = (
+        "import sys; sys.modules['starlette'] = None; sys.argv = ['addhash', 'serve'];"
+        " from addhash.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    words = " ".join(done.stderr.split())
+    assert "needs the package starlette" in words
+    assert "pip install 'addhash[serve]'" in words
+
+
 def test_options_are_variables_too(tmp_path):
     with Running(
         tmp_path / "data", ADDHASH_SERVE_WRITE_TOKEN="secret", ADDHASH_SERVE_MAX_TEXTS=2
@@ -281,9 +296,11 @@ def test_the_triton_client_gets_labels(taught):
 
 def test_a_generated_client_of_the_protocol_gets_labels(taught):
     protocol = pytest.importorskip("open_inference.openapi.client")
-    client = protocol.OpenInferenceClient(base_url=f"http://127.0.0.1:{taught.port}")
-    client.check_server_readiness()
-    assert client.read_model_metadata("mail").platform == "addhash"
-    tensor = {"name": "text", "shape": [1], "datatype": "BYTES", "data": ["win a big prize"]}
-    answer = client.model_infer("mail", request=protocol.InferenceRequest(inputs=[tensor]))
-    assert answer.outputs[0].name == "label"
+    address = f"http://127.0.0.1:{taught.port}"
+    with httpx.Client() as connection:
+        client = protocol.OpenInferenceClient(base_url=address, httpx_client=connection)
+        client.check_server_readiness()
+        assert client.read_model_metadata("mail").platform == "addhash"
+        tensor = {"name": "text", "shape": [1], "datatype": "BYTES", "data": ["win a big prize"]}
+        answer = client.model_infer("mail", request=protocol.InferenceRequest(inputs=[tensor]))
+        assert answer.outputs[0].name == "label"

@@ -88,12 +88,21 @@ class TaughtModel:
         except LedgerError as error:
             self._serve_snapshot(f"{error}. Restore it from a backup.")
             return
+        # A kill may have come between a change and the cleaning after it.
+        self._needs_scrub = True
         try:
             self._choose_source(ledger, start)
             self._view = self._restored(ledger)
         except (AddhashError, OSError, LookupError) as error:
             self._fail(f"it cannot be put together again: {error}")
         self._drop_unused(ledger)
+        if self.condition == "ready":
+            with suppress(sqlite3.Error, OSError, LedgerError):  # tried again when idle
+                self._empty_log(ledger)
+
+    def _empty_log(self, ledger: Ledger) -> None:
+        ledger.scrub()
+        self._needs_scrub = False
 
     def _fail(self, problem: str) -> None:
         self.condition = "failed"
@@ -368,8 +377,7 @@ class TaughtModel:
             with suppress(FileNotFoundError):
                 (self.folder / SNAPSHOT).unlink()
             self._drop_unused(ledger)
-            ledger.scrub()
-            self._needs_scrub = False
+            self._empty_log(ledger)
         self.unsaved += 1
 
     def update_index(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:

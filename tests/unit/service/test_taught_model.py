@@ -1,5 +1,6 @@
 import os
 import random
+import shutil
 import sqlite3
 
 import pytest
@@ -121,6 +122,26 @@ def test_forgetting_reaches_the_disk(opened, tmp_path, method):
     for path in tmp_path.rglob("*"):
         if path.is_file():
             assert secret[4:13].encode() not in path.read_bytes(), path
+
+
+def test_a_kill_between_forgetting_and_cleaning_is_made_good(opened, tmp_path):
+    secret = "the cormorant's password is 8a7f"
+    model = opened()
+    learn(model, TEXTS[:20], LABELS[:20])
+    (i,) = learn(model, [secret], ["ham"])
+    model.save_snapshot()
+    model.commit(lambda draft: bool(model.forget_ids(draft, [i])))
+    # What a kill leaves, now that the change is made and nothing was cleaned.
+    shutil.copytree(tmp_path / "m", tmp_path / "killed")
+    left = [
+        path for path in (tmp_path / "killed").iterdir() if secret.encode() in path.read_bytes()
+    ]
+    assert left != []
+    again = TaughtModel(tmp_path / "killed")
+    for path in (tmp_path / "killed").iterdir():
+        assert b"cormorant" not in path.read_bytes(), path
+    assert digest(again) == digest(model)
+    again.close()
 
 
 def test_texts_that_a_model_file_keeps_leave_it_too(tmp_path):
