@@ -225,14 +225,12 @@ def spark() -> str:
         if "accuracy" in row
     ]
     few, many = (row for row in results["rows"] if "rows/s" in row)
-    return (
-        markdown(rows)
-        + (
-            f"\n\nThe driver's Python takes {number(few['peak after, MB'])} MB at most while"
-            f" {few['data']} are learnt, and {number(many['peak after, MB'])} MB while {many['data']} are.\n\n"
-        )
-        + about(results)
+    peaks = [number(row["peak after, MB"]) for row in (few, many)]
+    memory = (
+        f"The driver's Python takes {peaks[0]} MB at most while {few['data']} are learnt, and"
+        f" {peaks[1]} MB while {many['data']} are."
     )
+    return "\n\n".join([markdown(rows), memory, about(results)])
 
 
 def cluster() -> str:
