@@ -25,6 +25,7 @@ PACKAGES = (
     "pyarrow",
     "polars",
     "pyspark",
+    "fasttext-numpy2-wheel",
 )
 
 
