@@ -8,6 +8,7 @@ from benchmarks import harness
 STAGES = [
     *("vectorize", "tables_in", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
+    *("service", "service_kills", "service_hostile"),
 ]
 
 

@@ -22,10 +22,10 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
+    "fasttext-numpy2-wheel",
     "pyarrow",
     "polars",
     "pyspark",
-    "fasttext-numpy2-wheel",
 )
 
 

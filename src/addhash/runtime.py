@@ -207,10 +207,10 @@ def refusal(status: native.Status, where: str, dtype: str = "") -> AddhashError:
 
 def resolve_threads(n_jobs: int | None) -> int:
     """Return the number of threads for a checked ``n_jobs``; None and -1 mean all cores."""
+    if n_jobs is not None and n_jobs > 0:
+        return n_jobs
     cores = _available_cores()
-    if n_jobs is None:
-        return cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return cores if n_jobs is None else max(1, cores + 1 + n_jobs)
 
 
 _wanted = os.environ.get(ENVIRONMENT_VARIABLE)

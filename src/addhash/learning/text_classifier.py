@@ -1,7 +1,7 @@
 """Texts in, labels out: a classifier that learns, forgets and merges exactly."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -27,7 +27,7 @@ from addhash.learning.labels import as_labels
 from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Question
 from addhash.learning.predictions import Prediction, predictions_of
-from addhash.learning.text_model import BUCKETS, TextModel
+from addhash.learning.text_model import BUCKETS, MOST_EXAMPLES, TextModel, sample
 from addhash.learning.turns import turn
 from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
 from addhash.runtime import resolve_threads
@@ -283,6 +283,25 @@ class TextClassifier(SavedAsBytes, Parametrized):
             known, labels = as_sequence(texts), as_labels(labels)
             self._model = model.tuned(known, labels, self._question(), self._is_auto)
         return self
+
+    @staticmethod
+    def sample_to_tune(texts: Sequence[Any], labels: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the examples that `tune` would look at, of those that have come so far.
+
+        It is for examples that come in parts: no more than 2000 have to be kept, and they are the
+        same ones in whatever order the examples come.
+
+        Parameters
+        ----------
+        texts : list of str or bytes
+        labels : list
+
+        Returns
+        -------
+        texts, labels : lists
+        """
+        chosen = sample(texts, labels, MOST_EXAMPLES)
+        return [texts[i] for i in chosen], [labels[i] for i in chosen]
 
     def restricted(self, labels: Any) -> Self:
         """Return a classifier that has learnt the examples of some classes alone.
