@@ -259,6 +259,77 @@ def paper() -> str:
     return markdown(rows)
 
 
+def tables_in() -> str:
+    """Columns and tables against lists and dicts."""
+    rows = [["data", "what", "list", "pyarrow", "Polars", "pyarrow, and the list made of it"]]
+    for row in load("tables_in")["rows"]:
+        ratios = ("pyarrow / list", "Polars / list", "pyarrow / list made of it")
+        rows.append(
+            [
+                row["data"],
+                row["what"],
+                f"{number(row['list, ms'])} ms",
+                *(f"{row[name]:.2f}x" if name in row else "" for name in ratios),
+            ]
+        )
+    return markdown(rows)
+
+
+def spark() -> str:
+    """addhash beside Spark's own, and the driver's memory."""
+    results = load("spark")
+    rows = [["data", "what", "accuracy, %", "fit", "predict"]]
+    rows += [
+        [
+            row["data"],
+            row["what"],
+            f"{100 * row['accuracy']:.2f}",
+            f"{number(row['fit, s'])} s",
+            f"{number(row['predict, s'])} s",
+        ]
+        for row in results["rows"]
+        if "accuracy" in row
+    ]
+    few, many = (row for row in results["rows"] if "rows/s" in row)
+    peaks = [number(row["peak after, MB"]) for row in (few, many)]
+    memory = (
+        f"The driver's Python takes {peaks[0]} MB at most while {few['data']} are learnt, and"
+        f" {peaks[1]} MB while {many['data']} are."
+    )
+    return "\n\n".join([markdown(rows), memory, about(results)])
+
+
+def cluster() -> str:
+    """What rates measured here make of many documents on many cores."""
+    results = load("spark")["rows"]
+    measured = next(row for row in reversed(results) if "rows/s" in row)
+    model = next(row for row in results if "read and merge, s" in row)
+    rate, size = measured["rows/s"] / 2, measured["bytes of a row"]
+    rows = [
+        ["documents", "text", "cores", "learning", "partitions", "models moved", "merging, depth 3"]
+    ]
+    for documents, cores in ((10**9, 16), (10**9, 256), (10**11, 256), (10**11, 4096)):
+        partitions = max(cores, round(documents * size / 128e6))
+        moved = (partitions + 256 + 16) * model["model, MB"] / 1024
+        merges = -(-partitions // 256) + 16 + 16
+        rows.append(
+            [
+                f"{documents:.0e}".replace("e+", "e"),
+                f"{documents * size / 1e12:.3g} TB",
+                str(cores),
+                f"{number(documents / rate / cores / 60)} min",
+                f"{partitions:,}",
+                f"{number(moved)} GiB",
+                f"{number(merges * model['read and merge, s'])} s",
+            ]
+        )
+    return (
+        f"By {number(rate)} documents of {number(size)} bytes a second and core, and a model of"
+        f" {number(model['model, MB'])} MiB ({model['data'].split(',')[0]}) that takes"
+        f" {model['read and merge, s']:.2g} s to read and merge.\n\n" + markdown(rows)
+    )
+
+
 def accuracy_costs() -> str:
     """Time, size and abilities of the classifiers, and where they were measured."""
     return markdown(report.costs()) + "\n\n" + about(report.results())
@@ -288,6 +359,9 @@ PLACES = {
     "search": ("docs/benchmarks.md", search),
     "single": ("docs/benchmarks.md", single),
     "languages": ("docs/benchmarks.md", languages),
+    "tables_in": ("docs/tables.md", tables_in),
+    "spark": ("docs/tables.md", spark),
+    "cluster": ("docs/tables.md", cluster),
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),

@@ -35,7 +35,7 @@ def rows(spark):
 
 @pytest.fixture(scope="module")
 def alone():
-    return addhash.TextClassifier().partial_fit(TEXTS, LABELS)
+    return addhash.TextClassifier().fit(TEXTS, LABELS)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,9 @@ def test_a_task_that_fails_is_done_again(rows, alone):
 
 
 def test_answers_are_those_of_one_process(spark, rows, model, alone):
+    assert model.native.to_bytes() == alone.to_bytes()  # what fit chooses as well
+    untuned = TextClassifier(tune=False).fit(rows).native
+    assert untuned.to_bytes() == addhash.TextClassifier().learn(TEXTS, LABELS).to_bytes()
     assert answers(model.transform(rows)) == alone.predict(TEXTS).tolist()
     udf = predict_udf(alone)
     with_null = rows.selectExpr("id", "if(id % 3 = 0, null, text) as text")
@@ -106,7 +109,7 @@ def test_large_models_go_by_file(rows, model, alone, monkeypatch):
 def test_numbers_are_labels_too(spark, rows):
     numbered = rows.selectExpr("text", "id", "cast(label = 'spam' as int) as label")
     found = TextClassifier().fit(numbered)
-    expected = addhash.TextClassifier().partial_fit(TEXTS, [int(x == "spam") for x in LABELS])
+    expected = addhash.TextClassifier().fit(TEXTS, [int(x == "spam") for x in LABELS])
     assert found.native.digest() == expected.digest()
     assert answers(found.transform(numbered)) == expected.predict(TEXTS).tolist()
 

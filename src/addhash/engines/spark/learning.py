@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.functions import expr
+from pyspark.sql.functions import expr, xxhash64
 
 from addhash import TextClassifier
 from addhash.engines.spark.shipping import (
@@ -17,10 +17,12 @@ from addhash.engines.spark.shipping import (
 )
 from addhash.errors import ExampleError
 
-__all__ = ["forgotten", "learnt"]
+__all__ = ["example_rows", "forgotten", "learnt"]
 
 # How many models a task of the tree merges, if there are that many.
 BRANCHES = 16
+# Rows that come to the driver to tune a model.
+MOST_EXAMPLES = 2000
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -44,6 +46,13 @@ def forgotten(dataset: Any, model: TextClassifier, text: str, label: str) -> Tex
     shipped = ship(dataset.sparkSession, model)
     rows = dataset.select(text, label).repartition(1)
     return _fetched(rows.mapInArrow(_forgetting(shipped), PARTS))
+
+
+def example_rows(dataset: Any, text: str, label: str) -> pa.Table:
+    """Return some rows, the same ones however they are spread and ordered."""
+    rows = dataset.select(text, label)
+    # By a hash, and then by what the rows hold: hashes may be equal.
+    return rows.orderBy(xxhash64(text, label), text, label).limit(MOST_EXAMPLES).toArrow()
 
 
 def _gathered(parts: Any, groups: int) -> Any:

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import arrow_udf, col
 
 import addhash
-from addhash.engines.spark.learning import forgotten, learnt
+from addhash.engines.spark.learning import example_rows, forgotten, learnt
 from addhash.engines.spark.persistence import SavedStage
 from addhash.engines.spark.shipping import ship
 
@@ -100,7 +100,10 @@ class TextClassifier(SavedStage, _Columns, Estimator):
     method, nBuckets, smoothing
         As ``method``, ``n_buckets`` and ``smoothing`` of ``addhash.TextClassifier``.
     analyzer, ngramRange, lowercase, nFeatures
-        As in ``addhash.AdditiveHashingVectorizer``; all of them or none are the method's own.
+        As in ``addhash.AdditiveHashingVectorizer``; by default the method's own.
+    tune : bool, default=True
+        Whether `fit` chooses what is not learnt as ``addhash.TextClassifier.tune`` does, by 2,000
+        of the rows, which takes a second pass over them.
     """
 
     def __init__(self, **parameters: Any) -> None:
@@ -120,7 +123,8 @@ class TextClassifier(SavedStage, _Columns, Estimator):
             self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
         )
         self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
-        self._setDefault(method="bayes", nBuckets=2**20)
+        self.tune = Param(self, "tune", "whether fit tunes as well", TypeConverters.toBoolean)
+        self._setDefault(method="bayes", nBuckets=2**20, tune=True)
         self._set(**parameters)
 
     def setParams(self, **parameters: Any) -> "TextClassifier":  # noqa: N802
@@ -152,6 +156,9 @@ class TextClassifier(SavedStage, _Columns, Estimator):
     def _fit(self, dataset: Any) -> "TextClassifierModel":
         depth = self.getOrDefault(self.aggregationDepth)
         native = learnt(dataset, self.settings(), self.getInputCol(), self.getLabelCol(), depth)
+        if self.getOrDefault(self.tune):
+            some = example_rows(dataset, self.getInputCol(), self.getLabelCol())
+            native.tune(some.column(0), some.column(1))
         model: TextClassifierModel = self._copyValues(TextClassifierModel(native))
         return model
 
