@@ -71,3 +71,12 @@ def test_rejected_answers_are_null():
 def test_sparse_vectors_are_refused():
     with pytest.raises(ParameterError, match="dense"):
         pl.col("text").addhash.vector(addhash.HashingVectorizer())
+
+
+def test_languages_are_those_of_one_call():
+    texts = ["All human beings are born free.", None, "123", "Tous les hommes naissent libres."]
+    frame = pl.LazyFrame({"text": texts})
+    found = frame.select(pl.col("text").addhash.detect()).collect()["text"].to_list()
+    assert found == ["eng", None, None, "fra"]
+    some = frame.select(pl.col("text").addhash.detect(["deu", "eng"])).collect()
+    assert some["text"].to_list()[0] == "eng"

@@ -9,11 +9,12 @@
 ['en', None]
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
 
+import addhash.languages
 from addhash import vector_column
 from addhash.errors import ParameterError
 
@@ -51,6 +52,26 @@ class AddhashExpressions:
         """
         dtype = LABELS[model.classes_.dtype.kind]
         return self._map(lambda texts: pl.Series(model.predict(texts).tolist(), dtype=dtype), dtype)
+
+    def detect(self, languages: Sequence[str] | None = None) -> pl.Expr:
+        """Return the ISO 639-3 code of the language of each text.
+
+        Parameters
+        ----------
+        languages : sequence of str, optional
+            Codes or names of the languages to choose from; all by default.
+
+        Returns
+        -------
+        codes : Expr
+            Null for a text without letters.
+        """
+
+        def codes_of(texts: pl.Series) -> pl.Series:
+            found = addhash.languages.detect(texts.to_list(), languages=languages)
+            return pl.Series([each and each.code for each in found], dtype=pl.String)
+
+        return self._map(codes_of, pl.String)
 
     def vector(self, vectorizer: Any) -> pl.Expr:
         """Return the vector of each text.
