@@ -5,6 +5,11 @@
 #include "parallel/interrupt.h"
 
 namespace addhash {
+namespace {
+
+constexpr size_t kSeedBlock = 512;  // tokens hashed at a time
+
+}  // namespace
 
 AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer, size_t sharers)
     : randomizer_(randomizer), source_(randomizer, sharers), sum_(randomizer.bits) {}
@@ -21,7 +26,7 @@ AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& wo
 void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                                size_t count) {
     if (!options_.is_binary) {
-        gather(bytes, starts, ends, nullptr, count, {});
+        add_units(bytes, starts, ends, count);
         return;
     }
     fresh_.resize(count);
@@ -32,7 +37,29 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
         fresh_starts_[i] = starts[fresh_[i]];
         fresh_ends_[i] = ends[fresh_[i]];
     }
-    gather(bytes, fresh_starts_.data(), fresh_ends_.data(), nullptr, count, {});
+    add_units(bytes, fresh_starts_.data(), fresh_ends_.data(), count);
+}
+
+// Tokens that weigh 1 each.
+void AdditivePipeline::add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                                 size_t count) {
+    if (is_direct()) {
+        add_now(bytes, starts, ends, count);
+    } else {
+        gather(bytes, starts, ends, nullptr, count, {});
+    }
+}
+
+void AdditivePipeline::add_now(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                               size_t count) {
+    seeds_.resize(kSeedBlock);
+    for (size_t first = 0; first < count; first += kSeedBlock) {
+        const size_t taken = std::min(kSeedBlock, count - first);
+        check_interrupt_after(taken * work_.randomizer_.bytes());
+        kernels_.siphash128(work_.randomizer_.key, bytes, starts + first, ends + first, taken,
+                            seeds_.data());
+        work_.sum_.add_seeds(kernels_, seeds_.data(), taken);
+    }
 }
 
 void AdditivePipeline::consume_weighted(const uint8_t* bytes, const uint32_t* starts,
@@ -73,10 +100,19 @@ void AdditivePipeline::close_segment(size_t row) {
 }
 
 void AdditivePipeline::end_document(size_t row) {
-    close_segment(row);
+    if (is_direct()) {
+        write(row);
+    } else {
+        close_segment(row);
+    }
     is_weighted_ = false;
     scale_ = {};
     if (options_.is_binary) work_.seen_.clear();
+}
+
+void AdditivePipeline::write(size_t row) {
+    const Components components = work_.sum_.finish(kernels_, options_.is_signed);
+    outcome_.merge({write_vector(kernels_, components, options_.output, row), row});
 }
 
 void AdditivePipeline::flush() {
@@ -91,10 +127,7 @@ void AdditivePipeline::flush() {
             work_.sum_.add(kernels_, rows_.data() + first, count, segment.scale);
         }
         first = segment.end;
-        if (segment.row == kContinues) continue;
-        const Components components = work_.sum_.finish(kernels_, options_.is_signed);
-        const Status written = write_vector(kernels_, components, options_.output, segment.row);
-        outcome_.merge({written, segment.row});
+        if (segment.row != kContinues) write(segment.row);
     }
     segments_.clear();
     used_ = 0;

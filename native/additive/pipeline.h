@@ -65,6 +65,16 @@ private:
     };
     static constexpr size_t kContinues = SIZE_MAX;
 
+    // Whether nothing waits to be added: tokens of the fast randomizer, whose rows take less time
+    // to make than to find, need not wait either.
+    bool is_direct() const {
+        return work_.randomizer_.kind == RandomizerKind::siphash128 && segments_.empty() &&
+               used_ == 0;
+    }
+    void add_now(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
+    void add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                   size_t count);
+    void write(size_t row);
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                 const int64_t* weights, size_t count, WeightScale scale);
     void close_segment(size_t row);
@@ -79,6 +89,7 @@ private:
     std::vector<Segment> segments_;
     WeightScale scale_;
     bool is_weighted_ = false;
+    std::vector<Seed> seeds_;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
     Outcome outcome_;
 };
