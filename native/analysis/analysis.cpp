@@ -35,14 +35,15 @@ struct CharacterBlock {
 
     template <class Unit> void set(const Unit* data, size_t count, const CharacterTable& table) {
         size_t end = 0;
-        word = 0;
+        uint64_t of_words = 0;  // not the member: the bytes that are stored could be its own
         for (size_t i = 0; i < count; ++i) {
             const CharacterTable::Packed c = table[data[i]];
             offsets[i] = static_cast<uint32_t>(end);
             end = append(bytes, end, c);
-            word |= uint64_t{(c & CharacterTable::kWord) != 0} << i;
+            of_words |= uint64_t{(c & CharacterTable::kWord) != 0} << i;
         }
         offsets[count] = static_cast<uint32_t>(end);
+        word = of_words;
     }
 };
 

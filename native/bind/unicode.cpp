@@ -107,6 +107,11 @@ const CharacterTable& own_case_table() {
 template <class Unit>
 bool contains_any(const Unit* data, size_t length, const std::vector<uint32_t>& wanted) {
     bool found = false;
+    if (wanted.size() == 2) {  // as it is in every Unicode so far: one pass over the text
+        const auto first = static_cast<Unit>(wanted[0]), last = static_cast<Unit>(wanted[1]);
+        for (size_t i = 0; i < length; ++i) found |= (data[i] == first) | (data[i] == last);
+        return found;
+    }
     for (uint32_t c : wanted) {
         for (size_t i = 0; i < length; ++i) found |= data[i] == c;
     }

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
-from addhash.hashing.dense import DenseRows, NativeRows, is_bits
+from addhash.hashing.dense import DenseRows, GivenRows, NativeRows, is_bits
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
@@ -49,8 +49,10 @@ class AdditiveHashing(FieldsOnly):
             as_bits=bits,
         )
 
-    def of_texts(self, analysis: Analysis, documents: Iterable[Any], threads: int) -> Array:
-        """Return the vectors of texts."""
+    def of_texts(
+        self, analysis: Analysis, documents: Iterable[Any], threads: int, out: Any = None
+    ) -> Array:
+        """Return the vectors of texts, written to `out` if it is given."""
 
         def add(batch: list[Any], start: int, out: Array) -> None:
             if not analysis.is_native:
@@ -65,16 +67,18 @@ class AdditiveHashing(FieldsOnly):
                     raise self._refusal(failure, "Document", start) from None
                 self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
-        return self._rows(documents, add)
+        return self._rows(documents, add, out)
 
-    def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Array:
-        """Return the vectors of records."""
+    def of_records(
+        self, input_type: InputType, records: Iterable[Any], threads: int, out: Any = None
+    ) -> Array:
+        """Return the vectors of records, written to `out` if it is given."""
 
         def add(batch: list[Any], start: int, out: Array) -> None:
             tokens = record_batches(input_type, batch, start, refuses_text=True)
             self._add_tokens(tokens, start, out, threads, "Record")
 
-        return self._rows(records, add)
+        return self._rows(records, add, out)
 
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
         """Return the vector of each token, not scaled."""
@@ -88,10 +92,15 @@ class AdditiveHashing(FieldsOnly):
         native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(self, documents: Iterable[Any], add: Add) -> Array:
+    def _rows(self, documents: Iterable[Any], add: Add, out: Any) -> Array:
         """Return the rows that `add` writes for all batches."""
-        expected = len(documents) if isinstance(documents, Sized) else None
-        rows = DenseRows(self.configuration.n_features, self.dtype, expected)
+        n_features = self.configuration.n_features
+        rows: DenseRows | GivenRows
+        if out is None:
+            expected = len(documents) if isinstance(documents, Sized) else None
+            rows = DenseRows(n_features, self.dtype, expected)
+        else:
+            rows = GivenRows(out, n_features, self.dtype)
         start = 0
         for batch in batches(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))

@@ -108,13 +108,16 @@ class TextVectorizer(Parametrized):
             self.dtype if isinstance(self.dtype, str) else np.dtype(self.dtype),
         )
 
-    def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
+    def transform(self, X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
         """Turn texts into vectors.
 
         Parameters
         ----------
         X : iterable of str or bytes
             The texts, or files or file names if `input` says so. A generator is read in batches.
+        out : ndarray or None, default=None
+            An array of the right shape and dtype to write the vectors to, so that a loop over
+            batches allocates nothing. If the call fails, what it holds has no meaning.
 
         Returns
         -------
@@ -122,7 +125,7 @@ class TextVectorizer(Parametrized):
         """
         check_iterable(X)
         hashing = self.hashing()
-        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs))
+        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters as JSON has them: functions by name, a key as its fingerprint.
