@@ -94,7 +94,7 @@ learn from, half to test.
 ```sh
 awk 'NR % 2 == 1' SMSSpamCollection > train.tsv
 awk 'NR % 2 == 0' SMSSpamCollection > test.tsv
-addhash fit train.tsv --no-header --label-column 1 --text-column 2 --lowercase --features 4096 -o spam.model
+addhash fit train.tsv --no-header --label-column 1 --text-column 2 --method nearest --lowercase --features 4096 -o spam.model
 addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 2
 ```
 

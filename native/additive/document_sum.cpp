@@ -57,9 +57,58 @@ void DocumentSum::add_seeds(const Kernels& kernels, const Seed* seeds, size_t co
 void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* rows,
                                const int64_t* weights, size_t count, WeightScale scale) {
     scale_ = scale;
-    if (!is_wide_) spill(kernels);
-    kernels.add_weighted_rows(rows, weights, count, bits_, wide_.data());
-    for (size_t i = 0; i < count; ++i) total_ += weights[i];
+    if (scale.unit != 1 || scale.exponent != 0) {
+        if (!is_wide_) spill(kernels);
+        kernels.add_weighted_rows(rows, weights, count, bits_, wide_.data());
+        for (size_t i = 0; i < count; ++i) total_ += weights[i];
+        return;
+    }
+    while (count > 0) {
+        size_t taken = add_to_planes(kernels, rows, weights, count);
+        if (taken == 0) {
+            spill(kernels);
+            const bool is_small = *weights >= 0 && *weights <= kMostPlaneWeight;
+            if (is_small) continue;
+            kernels.add_weighted_rows(rows, weights, 1, bits_, wide_.data());
+            total_ += *weights;
+            taken = 1;
+        }
+        rows += taken;
+        weights += taken;
+        count -= taken;
+    }
+}
+
+// Adds rows up to the first whose weight is not one for the planes or leaves no room there.
+// A row of weight 2^k is added to the planes from k on: a weight's row once for each of its bits.
+size_t DocumentSum::add_to_planes(const Kernels& kernels, const uint8_t* const* rows,
+                                  const int64_t* weights, size_t count) {
+    static_assert(std::bit_width(uint64_t{kMostPlaneWeight}) - 1 + 5 == kPlanes);
+    size_t taken = 0;
+    int64_t all_bits = 0;
+    auto room = static_cast<int64_t>(kMaxPlaneCount - in_planes_);
+    for (; taken < count; ++taken) {
+        const int64_t weight = weights[taken];
+        if (weight < 0 || weight > kMostPlaneWeight || weight > room) break;
+        room -= weight;
+        all_bits |= weight;
+    }
+    const size_t before = in_planes_;
+    in_planes_ = kMaxPlaneCount - static_cast<size_t>(room);
+    total_ += static_cast<int64_t>(in_planes_ - before);
+    if (chosen_.size() < taken + kRowGroup) chosen_.resize(taken + kRowGroup);
+    for (unsigned bit = 0; all_bits >> bit != 0; ++bit) {
+        size_t chosen = 0;
+        for (size_t i = 0; i < taken; ++i) {
+            chosen_[chosen] = rows[i];
+            chosen += weights[i] >> bit & 1;
+        }
+        if (chosen == 0) continue;
+        while (chosen % kRowGroup != 0) chosen_[chosen++] = zero_row_.data();
+        kernels.add_rows(planes_.data() + bit * kColumnWords, columns_, chosen_.data(), chosen,
+                         std::max(5u, planes_for(in_planes_ >> bit)));
+    }
+    return taken;
 }
 
 // The planes' sums to narrow_; leaves the planes zero.

@@ -11,8 +11,8 @@
 namespace addhash {
 
 // Components as the document's tokens left them. Those of a document of up to kMaxPlaneCount
-// tokens are given as `narrow`; of a longer one, or one with weights, as `wide`.
-// Each component counts 2^exponent.
+// tokens are given as `narrow`; of a longer one, or one with large or fractional weights, as
+// `wide`. Each component counts 2^exponent.
 struct Components {
     const int16_t* narrow;
     const int64_t* wide;  // nullptr when `narrow` is used
@@ -40,11 +40,15 @@ public:
     // to less than 2^61.
     void add_weighted(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
                       size_t count, WeightScale scale);
+    // Whole weights from 0 to this one go through the planes: those of the bits of a weight.
+    static constexpr int64_t kMostPlaneWeight = 2047;
     // Ends the document. With `is_signed`, a set bit counts its token's weight and a clear one
     // takes it away; without, a clear bit counts nothing. Valid until the next call.
     Components finish(const Kernels& kernels, bool is_signed);
 
 private:
+    size_t add_to_planes(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
+                         size_t count);
     void unpack(const Kernels& kernels);
     void spill(const Kernels& kernels);
 
@@ -57,6 +61,7 @@ private:
     std::vector<int16_t> narrow_;  // kComponentSlack, then the components
     std::vector<int64_t> wide_;
     std::vector<uint8_t> zero_row_;
+    std::vector<const uint8_t*> chosen_;  // rows for one plane
 };
 
 }  // namespace addhash

@@ -21,10 +21,15 @@ AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& wo
       options_(options),
       rows_(workspace.source_.capacity() + kRowGroup) {
     work_.seen_.clear();
+    work_.tally_.clear();
 }
 
 void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                                size_t count) {
+    if (!options_.weighting.is_plain()) {
+        work_.tally_.add(kernels_, bytes, starts, ends, count);
+        return;
+    }
     if (!options_.is_binary) {
         add_units(bytes, starts, ends, count);
         return;
@@ -95,11 +100,67 @@ void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, cons
     }
 }
 
+// Hands on each different token of the document once, with what all its occurrences weigh.
+void AdditivePipeline::weigh_document() {
+    constexpr size_t kTokens = 1024;
+    constexpr size_t kBytes = size_t{1} << 30;  // murmur3 takes offsets below 2^31
+    const TokenTally& tally = work_.tally_;
+    fresh_starts_.resize(kTokens);
+    fresh_ends_.resize(kTokens);
+    for (size_t first = 0; first < tally.size();) {
+        const size_t origin = tally.start(first);
+        const size_t end = std::min(tally.size(), first + kTokens);
+        size_t count = 0;
+        // One token fits, however long: it came in a window of less than 2^31 bytes.
+        do {
+            fresh_starts_[count] = static_cast<uint32_t>(tally.start(first + count) - origin);
+            fresh_ends_[count] = static_cast<uint32_t>(tally.start(first + count + 1) - origin);
+            ++count;
+        } while (first + count < end && tally.start(first + count + 1) - origin <= kBytes);
+        const uint8_t* bytes = tally.bytes() + origin;
+        weigh_tokens(bytes, first, count);
+        size_t kept = 0;
+        for (size_t i = 0; i < count; ++i) {
+            fresh_starts_[kept] = fresh_starts_[i];
+            fresh_ends_[kept] = fresh_ends_[i];
+            token_weights_[kept] = token_weights_[i];
+            kept += token_weights_[i] != 0;
+        }
+        gather(bytes, fresh_starts_.data(), fresh_ends_.data(), token_weights_.data(), kept, {});
+        first += count;
+    }
+    work_.tally_.clear();
+}
+
+// The weights of the tallied tokens from `first` on, whose places in `bytes` are known.
+void AdditivePipeline::weigh_tokens(const uint8_t* bytes, size_t first, size_t count) {
+    const TokenTally& tally = work_.tally_;
+    const auto& [weights, is_sublinear] = options_.weighting;
+    token_weights_.assign(count, TokenWeighting::kUnit);
+    if (weights != nullptr) {
+        hashes_.resize(count);
+        kernels_.murmur3(bytes, fresh_starts_.data(), fresh_ends_.data(), count, 0, hashes_.data());
+        for (uint32_t& hash : hashes_) {
+            hash = weights->bucket(hash);
+            __builtin_prefetch(&weights->of[hash]);
+        }
+        for (size_t i = 0; i < count; ++i) token_weights_[i] = weights->of[hashes_[i]];
+    }
+    if (options_.is_binary) return;
+    for (size_t i = 0; i < count; ++i) {
+        const auto weight = static_cast<uint8_t>(token_weights_[i]);
+        const uint64_t times = tally.count(first + i);
+        token_weights_[i] =
+            is_sublinear ? sublinear_weight_(weight, times) : weight * static_cast<int64_t>(times);
+    }
+}
+
 void AdditivePipeline::close_segment(size_t row) {
     segments_.push_back({used_, row, scale_, is_weighted_});
 }
 
 void AdditivePipeline::end_document(size_t row) {
+    if (!options_.weighting.is_plain()) weigh_document();
     if (is_direct()) {
         write(row);
     } else {

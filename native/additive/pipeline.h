@@ -7,6 +7,8 @@
 #include "additive/document_sum.h"
 #include "additive/output.h"
 #include "additive/token_set.h"
+#include "additive/token_tally.h"
+#include "additive/token_weights.h"
 #include "analysis/analysis.h"
 #include "rows/rows.h"
 
@@ -29,12 +31,14 @@ private:
     RowSource source_;
     DocumentSum sum_;
     TokenSet seen_;
+    TokenTally tally_;
 };
 
 struct AdditiveOptions {
     bool is_signed;
     bool is_binary;  // count each token of a document once
     VectorOutput output;
+    TokenWeighting weighting{};
 };
 
 // The tokens of one document after another are consumed, each document ended; finish() writes
@@ -46,7 +50,7 @@ public:
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
-    // Tokens with weights: integers of the given scale, or, if there are none, units of it.
+    // Tokens with weights of their own: integers of the given scale, or, if there are none, units.
     void consume_weighted(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                           const int64_t* weights, size_t count, WeightScale scale);
     // The tokens since the last end are the document that goes to `row` of the output.
@@ -77,6 +81,8 @@ private:
     void write(size_t row);
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                 const int64_t* weights, size_t count, WeightScale scale);
+    void weigh_document();
+    void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
     void close_segment(size_t row);
     void flush();
 
@@ -91,6 +97,10 @@ private:
     bool is_weighted_ = false;
     std::vector<Seed> seeds_;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
+    // Of different tokens of a document, some at a time.
+    std::vector<uint32_t> hashes_;
+    std::vector<int64_t> token_weights_;
+    SublinearWeight sublinear_weight_;
     Outcome outcome_;
 };
 

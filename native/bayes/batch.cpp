@@ -1,7 +1,9 @@
 #include "bayes/batch.h"
 
 #include <cmath>
+#include <mutex>
 
+#include "parallel/interrupt.h"
 #include "parallel/parallel.h"
 
 namespace addhash {
@@ -10,45 +12,70 @@ namespace {
 constexpr size_t kChunk = 16;        // texts that a thread takes at a time
 constexpr double kNegligible = -50;  // exp of less does not change a sum that is at least 1
 
-// use(scorer, text) for each text.
-template <class Use> void for_each_text(const ClassCounts& counts, const ClassTotals& totals,
-                                        size_t texts, size_t threads, const Use& use) {
-    const size_t chunks = (texts + kChunk - 1) / kChunk;
-    run_parallel(threads, chunks, [&](auto next) {
-        Scorer scorer(counts, totals);
-        std::vector<int64_t> scores(totals.texts.size());
+// use(scores, i) for each text, where row_of(own, i) is where its scores go; `own` has room for
+// one text.
+template <class RowOf, class Use>
+Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
+                      const Asked& asked, size_t threads, const RowOf& row_of, const Use& use) {
+    const size_t chunks = (asked.size() + kChunk - 1) / kChunk;
+    Outcome outcome;
+    std::mutex shared;
+    const auto for_each_in_chunks = [&](auto& next, const auto& score) {
+        std::vector<int64_t> own(totals.texts.size());
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(texts, (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < end; ++i) use(scorer, scores.data(), i);
+            const size_t end = std::min(asked.size(), (chunk + 1) * kChunk);
+            for (size_t i = chunk * kChunk; i < end; ++i) {
+                int64_t* scores = row_of(own.data(), i);
+                if (const Status status = score(i, scores); status != Status::done) {
+                    const std::lock_guard lock(shared);
+                    outcome.merge({status, i});
+                    return;
+                }
+                use(scores, i);
+            }
+        }
+    };
+    run_parallel(threads, chunks, [&](auto next) {
+        if (asked.texts) {
+            const UncutTexts& uncut = *asked.texts;
+            Analysis analysis(uncut.analyzer, uncut.range);
+            TextScorer scorer(kernels, uncut.rule, counts, totals);
+            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
+                const Status status = analysis.run(uncut.texts[i], scorer);
+                scorer.finish(scores);
+                return status;
+            });
+        } else {
+            const TokenRows& rows = *asked.rows;
+            RowScorer scorer(counts, totals);
+            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
+                check_interrupt_after(rows[i].size_bytes());
+                if (asked.labels.empty()) {
+                    scorer.score(rows[i], scores);
+                } else {
+                    scorer.score_without(rows[i], rows.length(i), asked.labels[i], scores);
+                }
+                return Status::done;
+            });
         }
     });
-}
-
-void score_one(Scorer& scorer, const TokenRows& rows, std::span<const uint32_t> labels, size_t i,
-               int64_t* scores) {
-    if (labels.empty()) {
-        scorer.score(rows[i], scores);
-    } else {
-        scorer.score_without(rows[i], rows.length(i), labels[i], scores);
-    }
+    return outcome;
 }
 
 }  // namespace
 
-void score_all(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
-               std::span<const uint32_t> labels, size_t threads, int64_t* scores) {
+Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
+                  const Asked& asked, size_t threads, int64_t* scores) {
     const size_t classes = totals.texts.size();
-    for_each_text(counts, totals, rows.size(), threads, [&](Scorer& scorer, int64_t*, size_t i) {
-        score_one(scorer, rows, labels, i, scores + i * classes);
-    });
+    return for_each_text(
+        kernels, counts, totals, asked, threads,
+        [&](int64_t*, size_t i) { return scores + i * classes; }, [](int64_t*, size_t) {});
 }
 
-void find_best(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
-               std::span<const uint32_t> labels, double rate, size_t threads,
-               const BestClasses& best) {
+Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
+                  const Asked& asked, double rate, size_t threads, const BestClasses& best) {
     const size_t classes = totals.texts.size();
-    const auto find = [&](Scorer& scorer, int64_t* scores, size_t i) {
-        score_one(scorer, rows, labels, i, scores);
+    const auto find = [&](const int64_t* scores, size_t i) {
         int64_t first = -1, second = -1, highest = kNoScore, next = kNoScore;
         for (size_t c = 0; c < classes; ++c) {
             if (scores[c] <= next) continue;
@@ -74,7 +101,8 @@ void find_best(const ClassCounts& counts, const ClassTotals& totals, const Token
         best.runner_up_scores[i] = next;
         best.masses[i] = mass;
     };
-    for_each_text(counts, totals, rows.size(), threads, find);
+    return for_each_text(
+        kernels, counts, totals, asked, threads, [](int64_t* own, size_t) { return own; }, find);
 }
 
 }  // namespace addhash

@@ -7,10 +7,27 @@
 
 namespace addhash {
 
-// Without labels each text is new; with them it is scored as if it had never been learnt with its
-// label. The matrix `scores` has a row for each text and a column for each class.
-void score_all(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
-               std::span<const uint32_t> labels, size_t threads, int64_t* scores);
+// Texts that are not cut yet, and how they are to be cut and counted.
+struct UncutTexts {
+    std::span<const Text> texts;
+    Analyzer analyzer;
+    NgramRange range;
+    BucketRule rule;
+};
+
+// What is asked: texts, or rows of counted tokens. With labels, each row is scored as if it had
+// never been learnt with its label.
+struct Asked {
+    const UncutTexts* texts = nullptr;
+    const TokenRows* rows = nullptr;
+    std::span<const uint32_t> labels = {};
+
+    size_t size() const { return texts ? texts->texts.size() : rows->size(); }
+};
+
+// The matrix `scores` has a row for each text and a column for each class.
+Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
+                  const Asked& asked, size_t threads, int64_t* scores);
 
 // The two best classes of each text, the first of equal ones; -1 where there is none.
 struct BestClasses {
@@ -21,8 +38,7 @@ struct BestClasses {
     double* masses;  // the sum over classes of exp(rate * (score - best score))
 };
 
-void find_best(const ClassCounts& counts, const ClassTotals& totals, const TokenRows& rows,
-               std::span<const uint32_t> labels, double rate, size_t threads,
-               const BestClasses& best);
+Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
+                  const Asked& asked, double rate, size_t threads, const BestClasses& best);
 
 }  // namespace addhash

@@ -11,18 +11,13 @@ namespace addhash {
 namespace {
 
 constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
-constexpr size_t kCacheLine = 64;
-constexpr size_t kHeader = 3;        // words of a block before its counts
-constexpr size_t kRecentShare = 16;  // a large base has a layer of that part of it
+constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
+constexpr uint32_t kMany = UINT32_MAX;           // a total that has no place in a block
+constexpr uint64_t kMostBytes = uint64_t{1} << 38;
+constexpr uint32_t kFewLabels = uint32_t{1} << 16;
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
-}
-
-void append(const ExactList& list, uint32_t bucket, std::vector<ClassCount>& out) {
-    for (size_t i = 0; i < list.labels.size(); ++i) {
-        out.push_back({bucket, list.labels[i], list.counts[i]});
-    }
 }
 
 size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
@@ -33,120 +28,164 @@ size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
 
 // Whether a bucket that `known` of all classes have gets a place for each class: no labels to read,
 // and no jumping about.
-bool is_dense(size_t known, uint32_t classes) { return 3 * known >= 2 * size_t{classes}; }
+bool is_dense(size_t known, uint32_t classes) { return 2 * known >= classes; }
 
-// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay as a count of
-// 0 only if there is something further below that they hide.
-std::vector<ClassCount> above(const CountLists& below, std::span<const ClassCount> changed,
-                              bool keeps_empty) {
-    std::vector<ClassCount> both;
-    both.reserve(changed.size() + below.entries());
+size_t padded(uint32_t classes) {
+    return (classes + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock;
+}
+
+// The words of a block without its header.
+size_t block_size(uint32_t known, uint32_t classes) {
+    if (known > 0 && is_dense(known, classes)) return padded(classes);
+    const size_t label = classes > kFewLabels ? 4 : 2;
+    return (known * (label + 2 * sizeof(Weight)) + 3) / 4;
+}
+
+void read_list(CountReader& reader, std::vector<ClassCount>& list) {
+    list.clear();
+    for (uint32_t i = reader.size(); i > 0; --i) list.push_back(reader.next());
+}
+
+// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay only if there
+// is something further below that they hide.
+std::vector<uint8_t> above(std::span<const uint8_t> below, std::span<const ClassCount> changed,
+                           bool keeps_empty) {
+    CountWriter both;
+    std::vector<ClassCount> list;
     size_t i = 0;
     const auto take_changed = [&] {
-        for (const size_t end = end_of_bucket(changed, i); i < end; ++i) {
-            if (keeps_empty || changed[i].count != 0) both.push_back(changed[i]);
+        const size_t end = end_of_bucket(changed, i);
+        const auto taken = changed.subspan(i, end - i);
+        i = end;
+        if (keeps_empty || std::any_of(taken.begin(), taken.end(),
+                                       [](const ClassCount& entry) { return entry.count != 0; })) {
+            both.append(taken);
         }
     };
-    for (size_t position = 0; position < below.size(); ++position) {
-        const uint32_t bucket = below.bucket(position);
-        while (i < changed.size() && changed[i].bucket < bucket) take_changed();
-        if (i < changed.size() && changed[i].bucket == bucket) continue;
-        const ExactList list = below.exact(position);
-        if (keeps_empty && list.total == 0) both.push_back({bucket, 0, 0});
-        append(list, bucket, both);
+    CountReader reader(below);
+    while (reader.next_bucket()) {
+        while (i < changed.size() && changed[i].bucket < reader.bucket()) take_changed();
+        read_list(reader, list);
+        if (i < changed.size() && changed[i].bucket == reader.bucket()) continue;
+        if (list.empty()) list.push_back({reader.bucket(), 0, 0});
+        both.append(list);
     }
     while (i < changed.size()) take_changed();
-    return both;
+    return both.take();
+}
+
+// Every list; one that is empty as a count of 0.
+std::vector<ClassCount> all_of(std::span<const uint8_t> coded) {
+    std::vector<ClassCount> all, list;
+    CountReader reader(coded);
+    while (reader.next_bucket()) {
+        read_list(reader, list);
+        if (list.empty()) list.push_back({reader.bucket(), 0, 0});
+        all.insert(all.end(), list.begin(), list.end());
+    }
+    return all;
 }
 
 }  // namespace
 
-int64_t ExactList::count_of(uint32_t label) const {
-    const auto found = std::lower_bound(labels.begin(), labels.end(), label);
-    if (found == labels.end() || *found != label) return 0;
-    return counts[static_cast<size_t>(found - labels.begin())];
-}
+size_t CountLists::in_units(size_t words) { return (words + kUnit - 1) / kUnit * kUnit; }
 
-CountLists::CountLists(std::span<const ClassCount> counts, uint32_t classes) {
-    starts_.push_back(0);
-    for (size_t i = 0; i < counts.size();) {
-        buckets_.push_back(counts[i].bucket);
-        int64_t total = 0;
-        for (const size_t end = end_of_bucket(counts, i); i < end; ++i) {
-            if (counts[i].count == 0) continue;
-            labels_.push_back(counts[i].label);
-            counts_.push_back(counts[i].count);
-            total += counts[i].count;
-        }
-        starts_.push_back(labels_.size());
-        totals_.push_back(total);
+CountLists::CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule)
+    : coded_(std::move(coded)) {
+    coded_.shrink_to_fit();
+    if (coded_.size() >= kMostBytes) throw std::bad_alloc();
+    std::vector<ClassCount> list;
+    size_t buckets = 0, words = kUnit;
+    uint32_t largest = 0;
+    for (CountReader reader(coded_); reader.next_bucket(); read_list(reader, list)) {
+        ++buckets;
+        largest = reader.bucket();
+        words += in_units(kHeader + block_size(reader.size(), classes));
+        entries_ += reader.size();
     }
+    if (words / kUnit >= UINT32_MAX / 4) throw std::bad_alloc();
     // Half of the places stay free, or every bucket has its own.
-    const uint32_t largest = buckets_.empty() ? 0 : buckets_.back();
-    const size_t places = std::min(std::bit_ceil(2 * buckets_.size() + 1),
-                                   std::bit_ceil(static_cast<size_t>(largest) + 1));
+    const size_t places =
+        std::min(std::bit_ceil(2 * buckets + 1), std::bit_ceil(static_cast<size_t>(largest) + 1));
     mask_ = static_cast<uint32_t>(places - 1);
     has_own_places_ = mask_ >= largest;
     places_.assign(places, 0);
     if (!has_own_places_) keys_.assign(places, 0);
-    blocks_.push_back(0);
-    for (size_t i = 0; i < buckets_.size(); ++i) {
-        uint32_t at = buckets_[i] & mask_;
+    blocks_.reserve(words);
+    blocks_.resize(kUnit);
+    for (CountReader reader(coded_); reader.next_bucket();) {
+        uint32_t at = reader.bucket() & mask_;
         while (places_[at] != 0) at = (at + 1) & mask_;
-        if (blocks_.size() > UINT32_MAX) throw std::bad_alloc();
-        places_[at] = static_cast<uint32_t>(blocks_.size());
-        if (!has_own_places_) keys_[at] = buckets_[i];
-        append_block(static_cast<uint32_t>(i), classes);
+        const size_t first = blocks_.size();
+        if (!has_own_places_) keys_[at] = reader.bucket();
+        append_block(reader, classes, rule, list);
+        const BucketList made = read(blocks_.data() + first);
+        const size_t end =
+            static_cast<size_t>(reinterpret_cast<const uint32_t*>(made.alone + 1) - blocks_.data());
+        const size_t lines = (end - 1) / kCacheLine - first / kCacheLine;
+        places_[at] = static_cast<uint32_t>(first / kUnit << 2 | (lines >= 2) << 1 | (lines >= 1));
     }
-    blocks_.shrink_to_fit();
 }
 
-void CountLists::append_block(uint32_t position, uint32_t classes) {
-    const ExactList list = exact(position);
-    const bool has_all = !list.labels.empty() && is_dense(list.labels.size(), classes);
-    const size_t size = has_all ? classes : list.labels.size();
-    const size_t first = blocks_.size() + kHeader;
-    blocks_.insert(blocks_.end(), {position, static_cast<uint32_t>(size) << 1 | has_all,
-                                   static_cast<uint32_t>(steps_of(list.total))});
-    blocks_.resize(first + (size + 1) / 2);
-    std::vector<Steps> counts(size, kNoSteps);
-    for (size_t i = 0; i < list.labels.size(); ++i) {
-        counts[has_all ? list.labels[i] : i] = steps_of(list.counts[i]);
+void CountLists::append_block(CountReader& reader, uint32_t classes, const EvidenceRule& rule,
+                              std::vector<ClassCount>& list) {
+    const uint64_t offset = reader.offset();
+    const uint32_t known = reader.size();
+    read_list(reader, list);
+    int64_t total = 0;
+    for (const ClassCount& entry : list) total += entry.count;
+    const bool has_all = known > 0 && is_dense(known, classes);
+    const bool is_wide = !has_all && classes > kFewLabels;
+    const size_t size = has_all ? padded(classes) : known;
+    const size_t first = blocks_.size();
+    blocks_.resize(first + in_units(kHeader + block_size(known, classes)));
+    uint32_t* block = blocks_.data() + first;
+    block[0] = static_cast<uint32_t>(offset);
+    block[1] =
+        static_cast<uint32_t>(size << 8 | (offset >> 32) << 2 |
+                              static_cast<uint32_t>(is_wide) << 1 | static_cast<uint32_t>(has_all));
+    block[2] = static_cast<uint32_t>(std::min<int64_t>(total, kMany));
+    auto* bytes = reinterpret_cast<uint8_t*>(block + kHeader);
+    const size_t label_bytes = has_all ? 0 : known * (is_wide ? 4 : 2);
+    const int32_t shift = total > 0 ? rule.shift(total) : 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+        const Evidence evidence = rule.of(list[i].count, shift);
+        const size_t at = has_all ? list[i].label : i;
+        std::memcpy(bytes + label_bytes + 2 * (size + at), &evidence.alone, 2);
+        std::memcpy(bytes + label_bytes + 2 * at, &evidence.extended, 2);
+        if (is_wide) {
+            std::memcpy(bytes + 4 * i, &list[i].label, 4);
+        } else if (!has_all) {
+            const auto label = static_cast<uint16_t>(list[i].label);
+            std::memcpy(bytes + 2 * i, &label, 2);
+        }
     }
-    if (size > 0) std::memcpy(blocks_.data() + first, counts.data(), size * sizeof(Steps));
-    if (!has_all) blocks_.insert(blocks_.end(), list.labels.begin(), list.labels.end());
 }
 
-ExactList CountLists::exact(size_t position) const {
-    const size_t first = starts_[position], size = starts_[position + 1] - first;
-    return {{labels_.data() + first, size}, {counts_.data() + first, size}, totals_[position]};
+int64_t CountLists::total(const uint32_t* block) const {
+    if (block[2] != kMany) return block[2];
+    int64_t total = 0;
+    for_each(block, [&](uint32_t, int64_t count) { total += count; });
+    return total;
 }
 
-const uint32_t* CountLists::locate(uint32_t bucket) const {
-    uint32_t at = bucket & mask_;
-    if (has_own_places_) {
-        if (bucket > mask_) return nullptr;
-    } else {
-        while (keys_[at] != bucket && places_[at] != 0) at = (at + 1) & mask_;
+int64_t CountLists::count_of(const uint32_t* block, uint32_t label) const {
+    CountReader reader(coded_);
+    reader.seek(offset(block));
+    for (uint32_t i = reader.size(); i > 0; --i) {
+        const ClassCount entry = reader.next();
+        if (entry.label >= label) return entry.label == label ? entry.count : 0;
     }
-    if (places_[at] == 0) return nullptr;
-    const uint32_t* block = blocks_.data() + places_[at];
-    __builtin_prefetch(block);
-    __builtin_prefetch(block + kCacheLine / sizeof(uint32_t));
-    return block;
+    return 0;
 }
 
-BucketList CountLists::read(const uint32_t* block) {
-    const uint32_t size = block[1] >> 1;
-    return {.counts = reinterpret_cast<const Steps*>(block + kHeader),
-            .labels = block[1] & 1 ? nullptr : block + kHeader + (size + 1) / 2,
-            .size = size,
-            .position = block[0],
-            .total = static_cast<int32_t>(block[2])};
-}
+ClassCounts::ClassCounts(double smoothing) : rule_(smoothing), base_(made({}, 0)) {}
 
-ClassCounts::ClassCounts()
-    : base_(std::make_shared<CountLists>(std::span<const ClassCount>{}, 0)) {}
+ClassCounts::ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t classes)
+    : rule_(smoothing),
+      classes_(classes),
+      base_(made(std::move(coded), classes)),
+      entries_(base_->entries()) {}
 
 Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& result) const {
     std::vector<ClassCount> changed;  // whole lists of the buckets that change
@@ -154,20 +193,26 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
     size_t entries = entries_;
     uint32_t classes = classes_;
     for (const ClassCount& next : changes) classes = std::max(classes, next.label + 1);
+    std::vector<ClassCount> old;
     for (size_t i = 0; i < changes.size();) {
         const uint32_t bucket = changes[i].bucket;
-        const ExactList old = exact(find(bucket));
+        old.clear();
+        int64_t total = 0;
+        if (const Place place = locate(bucket); place.is_known()) {
+            lists(place).for_each(place.block, [&](uint32_t label, int64_t count) {
+                old.push_back({bucket, label, count});
+                total += count;
+            });
+        }
         const size_t end = end_of_bucket(changes, i);
-        int64_t total = old.total;
-        entries -= old.labels.size();
-        for (size_t j = 0; i < end || j < old.labels.size();) {
+        entries -= old.size();
+        for (size_t j = 0; i < end || j < old.size();) {
             ClassCount next;
-            if (i == end || (j < old.labels.size() && old.labels[j] < changes[i].label)) {
-                next = {bucket, old.labels[j], old.counts[j]};
-                ++j;
+            if (i == end || (j < old.size() && old[j].label < changes[i].label)) {
+                next = old[j++];
             } else {
-                const bool is_old = j < old.labels.size() && old.labels[j] == changes[i].label;
-                next = {bucket, changes[i].label, is_old ? old.counts[j] : 0};
+                const bool is_old = j < old.size() && old[j].label == changes[i].label;
+                next = {bucket, changes[i].label, is_old ? old[j].count : 0};
                 j += is_old;
                 if (__builtin_add_overflow(next.count, changes[i].count, &next.count) ||
                     __builtin_add_overflow(total, changes[i].count, &total)) {
@@ -180,28 +225,50 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
             changed.push_back(next);
         }
     }
-    if (recent_) changed = above(*recent_, changed, true);
-    ClassCounts made = *this;
-    made.entries_ = entries;
-    made.classes_ = classes;
-    if (changed.size() <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
-        made.recent_ = std::make_shared<CountLists>(changed, classes);
+    ClassCounts next = *this;
+    next.entries_ = entries;
+    next.classes_ = classes;
+    // Lists that change once more count twice here, which does no harm.
+    const size_t recent = changed.size() + (recent_ ? recent_->entries() : 0);
+    if (recent <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
+        const std::span<const uint8_t> below =
+            recent_ ? std::span(recent_->coded()) : std::span<const uint8_t>();
+        next.recent_ = made(above(below, changed, true), classes);
     } else {
-        made.base_ = std::make_shared<CountLists>(above(*base_, changed, false), classes);
-        made.recent_ = nullptr;
+        if (recent_) changed = all_of(above(recent_->coded(), changed, true));
+        next.base_ = made(above(base_->coded(), changed, false), classes);
+        next.recent_ = nullptr;
     }
-    result = std::move(made);
+    result = std::move(next);
     return {};
 }
 
-std::vector<ClassCount> ClassCounts::all() const {
-    std::vector<ClassCount> changed;
-    for (size_t i = 0; recent_ && i < recent_->size(); ++i) {
-        const ExactList list = recent_->exact(i);
-        if (list.total == 0) changed.push_back({recent_->bucket(i), 0, 0});
-        append(list, recent_->bucket(i), changed);
+std::vector<uint8_t> ClassCounts::coded() const {
+    if (!recent_) return base_->coded();
+    return above(base_->coded(), all_of(recent_->coded()), false);
+}
+
+ClassCounts ClassCounts::with_smoothing(double smoothing) const {
+    return ClassCounts(smoothing, coded(), classes_);
+}
+
+ClassCounts ClassCounts::renumbered(std::span<const uint32_t> numbers) const {
+    const std::vector<uint8_t> old = coded();
+    CountWriter writer;
+    std::vector<ClassCount> list;
+    uint32_t classes = 0;
+    for (CountReader reader(old); reader.next_bucket();) {
+        list.clear();
+        for (uint32_t i = reader.size(); i > 0; --i) {
+            const ClassCount entry = reader.next();
+            const uint32_t number = numbers[entry.label];
+            if (number == kDropped) continue;
+            list.push_back({entry.bucket, number, entry.count});
+            classes = std::max(classes, number + 1);
+        }
+        if (!list.empty()) writer.append(list);
     }
-    return above(*base_, changed, false);
+    return ClassCounts(rule_.smoothing(), writer.take(), classes);
 }
 
 std::vector<ClassCount> count_by_class(const TokenRows& rows, std::span<const uint32_t> labels,

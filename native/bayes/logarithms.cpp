@@ -64,7 +64,7 @@ Weights::Weights() {
         within = steps == octave * kSteps ? 1 : within * step;
         const double power = std::ldexp(within, octave);
         table_.push_back(
-            static_cast<int32_t>((digits_of_log2(1 + power, kWeightBits + 1) + 1) >> 1));
+            static_cast<Weight>((digits_of_log2(1 + power, kWeightBits + 1) + 1) >> 1));
     }
 }
 

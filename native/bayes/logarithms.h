@@ -9,8 +9,10 @@ namespace addhash {
 
 // Steps of 1/64 of an octave: counts differ by 1 % from one to the next.
 constexpr int32_t kSteps = 64;
-// Weights are in units of 2^-16 bits, and below 2^23.
-constexpr unsigned kWeightBits = 16;
+// Weights are in units of 2^-9 bits, and fit into 16.
+constexpr unsigned kWeightBits = 9;
+
+using Weight = int16_t;
 
 using Steps = int16_t;
 // Of a count of 0: so low that nothing is added to it.
@@ -27,16 +29,16 @@ public:
     static const Weights& shared();
 
     // `steps` is below kHighest.
-    int32_t operator()(int32_t steps) const {
+    Weight operator()(int32_t steps) const {
         return table_[static_cast<size_t>(std::max(steps, kLowest) - kLowest)];
     }
 
-    static constexpr int32_t kLowest = -18 * kSteps;   // the weight rounds to 0 here
-    static constexpr int32_t kHighest = 128 * kSteps;  // a count of 2^63 at a scale of 2^64
+    static constexpr int32_t kLowest = -11 * kSteps;  // the weight rounds to 0 here
+    static constexpr int32_t kHighest = 63 * kSteps;
 
 private:
     Weights();
-    std::vector<int32_t> table_;
+    std::vector<Weight> table_;
 };
 
 }  // namespace addhash

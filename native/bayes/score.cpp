@@ -6,94 +6,239 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kAhead = 24;  // tokens whose lists are on their way
+constexpr size_t kAhead = 128;  // tokens whose places are on their way
+// How often the share of a class among the texts counts: tokens overlap, so that their
+// evidence is weaker than it looks.
+constexpr int64_t kPriorWeight = 4;
+// So many weights fit into 32 bits.
+constexpr size_t kMostAdditions = size_t{1} << 16;
+
+void locate_all(const ClassCounts& counts, size_t size, const auto& bucket_of, auto& places) {
+    for (size_t i = 0; i < std::min(kAhead, size); ++i) counts.prefetch(bucket_of(i));
+    for (size_t i = 0; i < size; ++i) {
+        if (i + kAhead < size) counts.prefetch(bucket_of(i + kAhead));
+        places[i] = counts.locate(bucket_of(i));
+    }
+}
+
+// add(label, i) for each value of a list.
+template <class Add> void for_each_label(const BucketList& list, size_t classes, const Add& add) {
+    if (list.labels == nullptr) {
+        const size_t size = std::min<size_t>(list.size, classes);
+        for (size_t i = 0; i < size; ++i) add(i, i);
+    } else if (list.has_wide_labels) {
+        const auto* labels = static_cast<const uint32_t*>(list.labels);
+        for (size_t i = 0; i < list.size; ++i) add(labels[i], i);
+    } else {
+        const auto* labels = static_cast<const uint16_t*>(list.labels);
+        for (size_t i = 0; i < list.size; ++i) add(labels[i], i);
+    }
+}
 
 }  // namespace
 
-Scorer::Scorer(const ClassCounts& counts, const ClassTotals& totals)
-    : counts_(counts), totals_(totals), smoothing_(steps_of(totals.smoothing)) {
-    const size_t classes = totals.texts.size();
-    class_costs_.resize(classes);
-    costs_.resize(classes);
-    reduced_.resize(classes);
-    for (const int64_t texts : totals.texts) priors_.push_back(prior(texts));
-    weigh_classes(steps_of(totals.all_tokens), class_costs_.data());
+Beginnings::Beginnings(const EvidenceRule& rule, const ClassTotals& totals) {
+    for (const int64_t texts : totals.texts) priors_.push_back(prior(texts, totals.has_priors));
+    for (const int64_t tokens : totals.tokens) {
+        costs_.push_back(rule.cost(tokens, std::max<int64_t>(totals.all_tokens, 1)));
+    }
 }
 
-// Of a class with so many texts: the logarithm of their number.
-int64_t Scorer::prior(int64_t texts) const {
+int64_t Beginnings::prior(int64_t texts, bool has_priors) {
     constexpr int64_t kStep = (int64_t{1} << kWeightBits) / kSteps;
-    return texts > 0 ? kPriorWeight * kStep * steps_of(texts) : kNoScore;
+    if (texts <= 0) return kNoScore;
+    return has_priors ? kPriorWeight * kStep * steps_of(texts) : 0;
 }
 
-// What a token without a prefix costs, where all classes have so many.
-void Scorer::weigh_classes(int32_t all_tokens, int32_t* costs) const {
-    for (size_t c = 0; c < totals_.tokens.size(); ++c) {
-        costs[c] = weights_(steps_of(totals_.tokens[c]) - all_tokens / 2 - smoothing_);
-    }
-}
-
-// Finds the lists of all tokens; most of the time goes into waiting for the memory.
-void Scorer::look_up(std::span<const CountedToken> text) {
-    places_.resize(text.size());
-    lists_.resize(text.size());
-    extended_.assign(text.size(), 0);
-    for (size_t i = 0; i < std::min(kAhead, text.size()); ++i) counts_.prefetch(text[i].bucket);
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (i + kAhead < text.size()) counts_.prefetch(text[i + kAhead].bucket);
-        places_[i] = counts_.locate(text[i].bucket);
-    }
-    for (size_t i = 0; i < text.size(); ++i) lists_[i] = ClassCounts::read(places_[i]);
-}
-
-void Scorer::add(const BucketList& list, const Steps* counts, int32_t shift, int64_t times,
-                 int32_t cost_shift, int64_t cost_times, int64_t* scores) const {
-    const auto add_up = [&](const auto& evidence) {
-        if (list.labels == nullptr) {
-            for (size_t i = 0; i < list.size; ++i) scores[i] += evidence(counts[i]);
-        } else {
-            for (size_t i = 0; i < list.size; ++i) scores[list.labels[i]] += evidence(counts[i]);
-        }
-    };
-    if (cost_times == 0) {
-        add_up([&](Steps count) { return times * weights_(count + shift); });
-    } else {
-        add_up([&](Steps count) {
-            return times * weights_(count + shift) - cost_times * weights_(count + cost_shift);
-        });
-    }
-}
-
-// Adds what does not depend on the tokens themselves.
-void Scorer::finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const {
-    for (size_t c = 0; c < totals_.texts.size(); ++c) {
+void Beginnings::add(int64_t beginnings, int64_t* scores) const {
+    for (size_t c = 0; c < priors_.size(); ++c) {
         const bool is_known = priors_[c] != kNoScore;
-        scores[c] = is_known ? scores[c] + priors_[c] - beginnings * costs[c] : kNoScore;
+        scores[c] = is_known ? scores[c] + priors_[c] - beginnings * costs_[c] : kNoScore;
     }
 }
 
-void Scorer::score(std::span<const CountedToken> text, int64_t* scores) {
-    std::fill_n(scores, totals_.texts.size(), 0);
-    look_up(text);
+TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
+                       const ClassTotals& totals)
+    : kernels_(kernels),
+      buckets_(buckets),
+      counts_(counts),
+      beginnings_(counts.rule(), totals),
+      sums_((totals.texts.size() + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock),
+      whole_(totals.texts.size()) {}
+
+void TextScorer::hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                      size_t count) {
+    if (hashes_.size() < count) hashes_.resize(count);
+    kernels_.murmur3(bytes, starts, ends, count, 0, hashes_.data());
+    for (size_t i = 0; i < count; ++i) hashes_[i] = buckets_.key(hashes_[i]) >> 1;
+}
+
+// Where the lists of the hashed tokens are; returns how many are known.
+size_t TextScorer::locate(size_t count, Places& places) {
+    if (places.size() < count) places.resize(count);
+    locate_all(counts_, count, [&](size_t i) { return hashes_[i]; }, places);
+    size_t known = 0;
+    for (size_t i = 0; i < count; ++i) known += places[i].is_known();
+    return known;
+}
+
+void TextScorer::make_room(size_t additions) {
+    additions_ += additions;
+    if (additions_ <= kMostAdditions) return;
+    for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
+    std::fill(sums_.begin(), sums_.end(), 0);
+    additions_ = additions;
+}
+
+void TextScorer::add(const BucketList& list, const Weight* values) {
+    if (list.labels == nullptr) {
+        kernels_.add_evidence(values, list.size, sums_.data());
+    } else {
+        for_each_label(list, 0, [&](size_t label, size_t i) { sums_[label] += values[i]; });
+    }
+}
+
+// Takes away B, the difference of the two values.
+void TextScorer::take(const BucketList& list) {
+    for_each_label(list, whole_.size(), [&](size_t label, size_t i) {
+        sums_[label] -= list.alone[i] - list.extended[i];
+    });
+}
+
+// Adds the n-grams of one length, now that it is known which of the next length there are.
+void TextScorer::add_level(const Places& next, size_t next_count) {
+    for (size_t first = 0; first < level_count_; first += kMostAdditions / 4) {
+        const size_t end = std::min(level_count_, first + kMostAdditions / 4);
+        make_room(2 * (end - first));
+        for (size_t i = first; i < end; ++i) {
+            if (!level_[i].is_known()) continue;
+            const BucketList list = ClassCounts::read(level_[i]);
+            add(list, i < next_count && next[i].is_known() ? list.extended : list.alone);
+            if (is_first_level_) add(list, list.extended);
+        }
+    }
+    level_count_ = 0;
+}
+
+// The same for n-grams of several lengths, or apart from those that they extend.
+void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                           const uint32_t* prefix_ends, size_t count) {
+    is_extended_.assign(count, 0);
+    // Tokens come in the order of their prefixes, which are among those before, but for the first
+    // ones of a part.
+    size_t prefix = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (prefix_ends[i] == starts[i]) {
+            begun_ += next_level_[i].is_known();
+            continue;
+        }
+        const auto is_prefix = [&](size_t j) {
+            return starts[j] == starts[i] && ends[j] == prefix_ends[i];
+        };
+        size_t found = prefix;
+        while (found < i && !is_prefix(found)) ++found;
+        if (found < i) prefix = found;
+        if (!next_level_[i].is_known()) continue;
+        if (found < i) {
+            is_extended_[found] = 1;
+            continue;
+        }
+        hash(bytes, starts + i, prefix_ends + i, 1);
+        const ClassCounts::Place place = counts_.locate(hashes_[0]);
+        make_room(1);
+        if (place.is_known()) take(ClassCounts::read(place));
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (!next_level_[i].is_known()) continue;
+        make_room(2);
+        const BucketList list = ClassCounts::read(next_level_[i]);
+        add(list, is_extended_[i] ? list.extended : list.alone);
+        if (prefix_ends[i] == starts[i]) add(list, list.extended);
+    }
+}
+
+void TextScorer::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                         size_t count) {
+    consume_ngrams(bytes, starts, ends, starts, count);
+}
+
+void TextScorer::consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                                const uint32_t* prefix_ends, size_t count) {
+    hash(bytes, starts, ends, count);
+    const size_t known = locate(count, next_level_);
+    const bool is_first = prefix_ends == starts;
+    const bool extends =
+        !is_first && starts == level_starts_ && prefix_ends == level_ends_ && count <= level_count_;
+    add_level(next_level_, extends ? count : 0);
+    if (!is_first && !extends) {
+        add_mixed(bytes, starts, ends, prefix_ends, count);
+        level_starts_ = level_ends_ = nullptr;
+        return;
+    }
+    if (is_first) begun_ += static_cast<int64_t>(known);
+    level_.swap(next_level_);
+    level_count_ = count;
+    is_first_level_ = is_first;
+    level_starts_ = starts;
+    level_ends_ = ends;
+}
+
+void TextScorer::finish(int64_t* scores) {
+    add_level(level_, 0);
+    for (size_t c = 0; c < whole_.size(); ++c) scores[c] = whole_[c] + sums_[c];
+    beginnings_.add(begun_, scores);
+    std::fill(sums_.begin(), sums_.end(), 0);
+    std::fill(whole_.begin(), whole_.end(), 0);
+    additions_ = 0;
+    begun_ = 0;
+    level_starts_ = level_ends_ = nullptr;
+}
+
+RowScorer::RowScorer(const ClassCounts& counts, const ClassTotals& totals)
+    : counts_(counts), totals_(totals), beginnings_(counts.rule(), totals) {}
+
+void RowScorer::look_up(std::span<const CountedToken> text) {
+    places_.resize(text.size());
+    locate_all(counts_, text.size(), [&](size_t i) { return text[i].bucket; }, places_);
+}
+
+// Sets extended_, and returns how many tokens have no prefix; is_known(i) tells whether some class
+// has token i.
+template <class IsKnown>
+int64_t RowScorer::count_extensions(std::span<const CountedToken> text, const IsKnown& is_known) {
+    extended_.assign(text.size(), 0);
     int64_t beginnings = 0;
     for (size_t i = 0; i < text.size(); ++i) {
-        if (lists_[i].size == 0) continue;
+        if (!is_known(i)) continue;
         (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
     }
-    const int32_t all_tokens = steps_of(totals_.all_tokens);
+    return beginnings;
+}
+
+RowScorer::Times RowScorer::times(const CountedToken& token, size_t i) const {
+    return {token.count - extended_[i],
+            extended_[i] + (token.prefix == kNoPrefix ? token.count : 0)};
+}
+
+void RowScorer::add(const BucketList& list, Times times, int64_t* scores) const {
+    for_each_label(list, totals_.texts.size(), [&](size_t label, size_t i) {
+        scores[label] += times({list.alone[i], list.extended[i]});
+    });
+}
+
+void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
+    std::fill_n(scores, totals_.texts.size(), 0);
+    look_up(text);
+    const int64_t beginnings =
+        count_extensions(text, [&](size_t i) { return places_[i].is_known(); });
     for (size_t i = 0; i < text.size(); ++i) {
-        const BucketList& list = lists_[i];
-        if (list.size == 0) continue;
-        const int32_t before =
-            text[i].prefix == kNoPrefix ? all_tokens : lists_[text[i].prefix].total;
-        add(list, list.counts, before / 2 - list.total - smoothing_, text[i].count,
-            -list.total / 2 - smoothing_, extended_[i], scores);
+        if (places_[i].is_known()) add(ClassCounts::read(places_[i]), times(text[i], i), scores);
     }
-    finish(beginnings, class_costs_.data(), scores);
+    beginnings_.add(beginnings, scores);
 }
 
 // How often the text has the bucket of each token, which several may share, and all others have.
-void Scorer::count_own(std::span<const CountedToken> text) {
+void RowScorer::count_own(std::span<const CountedToken> text) {
     own_.assign(text.size(), 0);
     left_.resize(text.size());
     const size_t mask = std::bit_ceil(2 * text.size() + 1) - 1;
@@ -112,71 +257,78 @@ void Scorer::count_own(std::span<const CountedToken> text) {
     }
     for (size_t i = 0; i < text.size(); ++i) {
         own_[i] = own_[first_of(i) - 1];
-        left_[i] = std::max<int64_t>(counts_.exact(lists_[i]).total - own_[i], 0);
+        const int64_t total = places_[i].is_known() ? counts_.total(places_[i]) : 0;
+        left_[i] = std::max<int64_t>(total - own_[i], 0);
     }
 }
 
-void Scorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
-                           int64_t* scores) {
+Evidence RowScorer::evidence_of(ClassCounts::Place place, uint32_t label) const {
+    const BucketList list = ClassCounts::read(place);
+    size_t at = label;
+    if (list.labels != nullptr) {
+        size_t end = list.size;
+        for (at = 0; at < end;) {
+            const size_t middle = (at + end) / 2;
+            (list.label(middle) < label ? at : end) =
+                list.label(middle) < label ? middle + 1 : middle;
+        }
+        if (at < list.size && list.label(at) != label) at = list.size;
+    }
+    return at < list.size ? Evidence{list.alone[at], list.extended[at]} : Evidence{0, 0};
+}
+
+void RowScorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
+                              int64_t* scores) {
     const size_t classes = totals_.texts.size();
+    const EvidenceRule& rule = counts_.rule();
     std::fill_n(scores, classes, 0);
     look_up(text);
     count_own(text);
-    int64_t beginnings = 0;
+    const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
     for (size_t i = 0; i < text.size(); ++i) {
         if (left_[i] == 0) continue;
-        (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
-    }
-    const int64_t all_tokens = totals_.all_tokens - length;
-    const int32_t all_steps = steps_of(all_tokens);
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (left_[i] == 0) continue;
-        const BucketList& list = lists_[i];
-        std::copy_n(list.counts, list.size, reduced_.data());
-        size_t at = label;
-        if (list.labels != nullptr) {
-            const auto* end = list.labels + list.size;
-            const auto* found = std::lower_bound(list.labels, end, label);
-            at = found != end && *found == label ? static_cast<size_t>(found - list.labels)
-                                                 : list.size;
+        const Times times = this->times(text[i], i);
+        const ClassCounts::Place place = places_[i];
+        const CountLists& exact = counts_.lists(place);
+        const int32_t shift = rule.shift(left_[i]);
+        if (shift == rule.shift(left_[i] + own_[i])) {
+            // Only the text's own class has less evidence.
+            add(ClassCounts::read(place), times, scores);
+            const int64_t own = exact.count_of(place.block, label);
+            scores[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
+                             times(evidence_of(place, label));
+            continue;
         }
-        if (at < list.size) {
-            reduced_[at] = steps_of(counts_.exact(list).count_of(label) - own_[i]);
-        }
-        const int32_t before =
-            text[i].prefix == kNoPrefix ? all_steps : steps_of(left_[text[i].prefix]);
-        const int32_t total = steps_of(left_[i]);
-        add(list, reduced_.data(), before / 2 - total - smoothing_, text[i].count,
-            -total / 2 - smoothing_, extended_[i], scores);
+        exact.for_each(place.block, [&](uint32_t other, int64_t count) {
+            if (other == label) count = std::max<int64_t>(count - own_[i], 0);
+            scores[other] += times(rule.of(count, shift));
+        });
     }
-    weigh_classes(all_steps, costs_.data());
-    const int64_t own_tokens = totals_.tokens[label] - length;
-    costs_[label] = weights_(steps_of(own_tokens) - all_steps / 2 - smoothing_);
-    const int64_t evidence = scores[label];
-    finish(beginnings, costs_.data(), scores);
-    const int64_t own_prior = prior(totals_.texts[label] - 1);
-    scores[label] =
-        own_prior == kNoScore ? kNoScore : evidence + own_prior - beginnings * costs_[label];
+    const int64_t all_tokens = std::max<int64_t>(totals_.all_tokens - length, 1);
+    const int64_t own_prior = Beginnings::prior(totals_.texts[label] - 1, totals_.has_priors);
+    for (uint32_t c = 0; c < classes; ++c) {
+        const int64_t tokens = totals_.tokens[c] - (c == label ? length : 0);
+        const int64_t prior = c == label ? own_prior : beginnings_.prior_of(c);
+        scores[c] = prior == kNoScore
+                        ? kNoScore
+                        : scores[c] + prior - beginnings * rule.cost(tokens, all_tokens);
+    }
 }
 
-int64_t Scorer::start(uint32_t label) const { return priors_[label]; }
-
-void Scorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts) {
+void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts) {
     look_up(text);
     for (size_t i = 0; i < text.size(); ++i) {
-        const BucketList& list = lists_[i];
         parts[i] = 0;
-        if (list.size == 0) continue;
-        int32_t before = steps_of(totals_.all_tokens);
-        int64_t cost = class_costs_[label];
-        if (text[i].prefix != kNoPrefix) {
-            const BucketList& prefix = lists_[text[i].prefix];
-            before = prefix.total;
-            const Steps count = steps_of(counts_.exact(prefix).count_of(label));
-            cost = weights_(count - prefix.total / 2 - smoothing_);
+        if (!places_[i].is_known()) continue;
+        const Evidence own = evidence_of(places_[i], label);
+        int64_t part = own.alone;
+        if (text[i].prefix == kNoPrefix) {
+            part += own.extended - beginnings_.cost_of(label);
+        } else if (const ClassCounts::Place prefix = places_[text[i].prefix]; prefix.is_known()) {
+            const Evidence before = evidence_of(prefix, label);
+            part -= before.alone - before.extended;
         }
-        const Steps count = steps_of(counts_.exact(list).count_of(label));
-        parts[i] = text[i].count * (weights_(count + before / 2 - list.total - smoothing_) - cost);
+        parts[i] = text[i].count * part;
     }
 }
 

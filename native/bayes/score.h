@@ -1,18 +1,21 @@
 // How well each class explains a text. README.md says why it is done so.
 //
-// A token g of a text extends its prefix h, the token without its last word or character. With N
-// the counts of all classes together, N_c those of class c, and s the smoothing, it adds
+// With N the counts of all classes together, N_c those of class c, s the smoothing and
+// x = N_c(g) / (s sqrt(N(g))), a token g of a text adds to the score of c
 //
-//     log2(1 + N_c(g) sqrt(N(h)) / (s N(g))) - log2(1 + N_c(h) / (s sqrt(N(h))))
+//     A(g) = log2(1 + 2^1.5 x)
 //
-// to the score of c. A token without a prefix has all tokens for N(h); one that no class has adds
-// nothing.
+// and takes from it B(h) = log2(1 + x) of its prefix h, the token without its last word or
+// character. One without a prefix adds 2 A(g) - B(g) and takes B of all tokens; one that no class
+// has adds and takes nothing.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "analysis/analysis.h"
 #include "bayes/class_counts.h"
+#include "dispatch/kernels.h"
 
 namespace addhash {
 
@@ -21,20 +24,78 @@ struct ClassTotals {
     std::span<const int64_t> tokens;
     std::span<const int64_t> texts;
     int64_t all_tokens;
-    double smoothing;  // above 0
+    bool has_priors;  // whether the number of its texts speaks for a class
 };
 
 // A class without texts; lower than any score.
 constexpr int64_t kNoScore = INT64_MIN;
-// How often the share of a class among the texts counts: tokens overlap, so that their
-// evidence is weaker than it looks.
-constexpr int64_t kPriorWeight = 4;
 
-class Scorer {
+// What the classes have before any token.
+class Beginnings {
 public:
-    Scorer(const ClassCounts& counts, const ClassTotals& totals);
+    Beginnings(const EvidenceRule& rule, const ClassTotals& totals);
 
-    // scores[c] in units of 2^-kWeightBits bits, for each class.
+    // Of a class with so many texts.
+    static int64_t prior(int64_t texts, bool has_priors);
+    int64_t prior_of(uint32_t label) const { return priors_[label]; }
+    // What a token without a prefix costs.
+    Weight cost_of(uint32_t label) const { return costs_[label]; }
+    // Adds what does not depend on the tokens themselves, of which so many have no prefix.
+    void add(int64_t beginnings, int64_t* scores) const;
+
+private:
+    std::vector<int64_t> priors_;  // kNoScore where a class has no texts
+    std::vector<Weight> costs_;
+};
+
+// Texts as they are cut: the fast way. A text's tokens go in, and its scores come out.
+class TextScorer final : public TokenSink {
+public:
+    TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
+               const ClassTotals& totals);
+
+    void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                 size_t count) override;
+    void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                        const uint32_t* prefix_ends, size_t count) override;
+    // scores[c] in units of 2^-kWeightBits bits, for each class. Ready for the next text then.
+    void finish(int64_t* scores);
+
+private:
+    using Places = std::vector<ClassCounts::Place>;
+
+    void hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
+    size_t locate(size_t count, Places& places);
+    void add_level(const Places& next, size_t next_count);
+    void add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                   const uint32_t* prefix_ends, size_t count);
+    void add(const BucketList& list, const Weight* values);
+    void take(const BucketList& list);
+    void make_room(size_t additions);
+
+    const Kernels& kernels_;
+    BucketRule buckets_;
+    const ClassCounts& counts_;
+    Beginnings beginnings_;
+    std::vector<int32_t> sums_;   // of the last kMostAdditions
+    std::vector<int64_t> whole_;  // of those before
+    size_t additions_ = 0;
+    int64_t begun_ = 0;  // tokens without a prefix
+    std::vector<uint32_t> hashes_;
+    std::vector<uint8_t> is_extended_;
+    // The n-grams of one length, which those of the next may extend.
+    Places level_, next_level_;
+    size_t level_count_ = 0;
+    bool is_first_level_ = false;
+    const uint32_t* level_starts_ = nullptr;
+    const uint32_t* level_ends_ = nullptr;
+};
+
+// Texts as rows of counted tokens: for whatever asks more than the scores.
+class RowScorer {
+public:
+    RowScorer(const ClassCounts& counts, const ClassTotals& totals);
+
     void score(std::span<const CountedToken> text, int64_t* scores);
     // The same as if the text, which has been learnt as an example of `label`, had never been.
     // `length` is the number of its tokens.
@@ -42,33 +103,35 @@ public:
                        int64_t* scores);
     // parts[i] is what token i adds to the score of a class; with start(label) they sum up to it.
     void explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts);
-    int64_t start(uint32_t label) const;
+    int64_t start(uint32_t label) const { return beginnings_.prior_of(label); }
 
 private:
+    // How often a token counts alone, and how often as extended.
+    struct Times {
+        int64_t alone, extended;
+
+        int64_t operator()(Evidence evidence) const {
+            return alone * evidence.alone + extended * evidence.extended;
+        }
+    };
+
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
-    int64_t prior(int64_t texts) const;
-    void weigh_classes(int32_t all_tokens, int32_t* costs) const;
-    void add(const BucketList& list, const Steps* counts, int32_t shift, int64_t times,
-             int32_t cost_shift, int64_t cost_times, int64_t* scores) const;
-    void finish(int64_t beginnings, const int32_t* costs, int64_t* scores) const;
+    template <class IsKnown>
+    int64_t count_extensions(std::span<const CountedToken> text, const IsKnown& is_known);
+    Times times(const CountedToken& token, size_t i) const;
+    void add(const BucketList& list, Times times, int64_t* scores) const;
+    Evidence evidence_of(ClassCounts::Place place, uint32_t label) const;
 
-    const Weights& weights_ = Weights::shared();
     const ClassCounts& counts_;
     ClassTotals totals_;
-    int32_t smoothing_;                 // in steps, like all that follows but counts
-    std::vector<int64_t> priors_;       // kNoScore where a class has no texts
-    std::vector<int32_t> class_costs_;  // of a token without a prefix
+    Beginnings beginnings_;
     // Of the text, an element for each of its tokens.
     std::vector<ClassCounts::Place> places_;
-    std::vector<BucketList> lists_;
     std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
     std::vector<int64_t> own_;       // how often the text has its bucket
     std::vector<int64_t> left_;      // how often all have its bucket without the text
     std::vector<uint32_t> firsts_;   // by bucket: positions of tokens, plus 1
-    // An element for each class.
-    std::vector<int32_t> costs_;
-    std::vector<Steps> reduced_;
 };
 
 }  // namespace addhash

@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "additive/batch.h"
 #include "bind/arrays.h"
 #include "bind/failure.h"
@@ -47,7 +49,8 @@ AdditiveOptions written_to(const Output& out, size_t documents, const SumOptions
     const size_t row_bytes = width * out.itemsize();
     return {options.is_signed, options.is_binary,
             VectorOutput{type, options.norm, static_cast<uint8_t*>(out.data()), row_bytes,
-                         documents * row_bytes > kStreamedBytes}};
+                         documents * row_bytes > kStreamedBytes},
+            options.weighting()};
 }
 
 void vectorize_text_list(const nb::list& documents, const TextOptions& cut,
@@ -66,6 +69,11 @@ void vectorize_text_list(const nb::list& documents, const TextOptions& cut,
 
 void vectorize_token_batch(const TokenBatch& tokens, const SumOptions& options, const Output& out,
                            size_t threads) {
+    const auto is_one = [](double weight) { return weight == 1; };
+    if (!options.weighting().is_plain() &&
+        !std::all_of(tokens.weights(), tokens.weights() + tokens.tokens(), is_one)) {
+        throw nb::value_error("tokens with weights of their own cannot be weighed again");
+    }
     const AdditiveOptions wanted = written_to(out, tokens.documents(), options);
     Outcome outcome;
     {

@@ -48,6 +48,40 @@ TokenRows count_text_list(const nb::list& documents, const TextOptions& cut,
     return rows;
 }
 
+bool has_surrogate(const Text& text) {
+    const auto is_in = [&](const auto* data) {
+        bool found = false;
+        for (size_t i = 0; i < text.length; ++i) found |= (data[i] & ~0x7ffu) == 0xd800;
+        return found;
+    };
+    if (text.unit == 1) return false;
+    return text.unit == 2 ? is_in(static_cast<const uint16_t*>(text.data))
+                          : is_in(static_cast<const uint32_t*>(text.data));
+}
+
+// Texts to be scored, which are cut only then.
+class TextsToScore {
+public:
+    // A lone surrogate is a failure, wherever it stands.
+    TextsToScore(nb::list documents, const TextOptions& cut, const BucketOptions& options)
+        : documents_(std::move(documents)), uncut_{{}, cut.analyzer, cut.range, options.rule} {
+        require(!options.is_binary, "texts are scored with the repetition of their tokens");
+        check(view_texts(documents_, cut.lowercase, batch_));
+        for (size_t i = 0; i < batch_.texts.size(); ++i) {
+            if (has_surrogate(batch_.texts[i])) check({Status::surrogate, i});
+        }
+        uncut_.texts = batch_.texts;
+    }
+    TextsToScore(const TextsToScore&) = delete;
+
+    const UncutTexts& uncut() const { return uncut_; }
+
+private:
+    nb::list documents_;  // keeps the texts alive
+    TextBatch batch_;
+    UncutTexts uncut_;
+};
+
 TokenRows count_token_batch(const TokenBatch& tokens, const BucketOptions& options) {
     const Unlocked unlocked;
     TokenRows rows = count_token_rows(kernels_in_use(), options.rule, tokens);
@@ -119,38 +153,59 @@ ClassCounts change_by_rows(const ClassCounts& old, const TokenRows& rows,
     return changed(old, changes);
 }
 
-ClassCounts change_by_arrays(const ClassCounts& old, const Input<uint32_t>& buckets,
-                             const Input<uint32_t>& labels, const Input<int64_t>& counts) {
-    require(buckets.size() == labels.size() && buckets.size() == counts.size(),
-            "buckets, labels and counts must be of one length");
-    std::vector<ClassCount> changes(buckets.size());
-    for (size_t i = 0; i < changes.size(); ++i) {
-        changes[i] = {buckets.data()[i], labels.data()[i], counts.data()[i]};
-        require(changes[i].bucket < INT32_MAX, "a bucket is too large");
-        require(i == 0 || changes[i - 1].bucket < changes[i].bucket ||
-                    (changes[i - 1].bucket == changes[i].bucket &&
-                     changes[i - 1].label < changes[i].label),
-                "buckets and labels must ascend");
+ClassCounts merged(const ClassCounts& one, const ClassCounts& other) {
+    std::vector<ClassCount> changes;
+    {
+        const Unlocked unlocked;
+        const std::vector<uint8_t> coded = other.coded();
+        changes.reserve(other.entries());
+        for (CountReader reader(coded); reader.next_bucket();) {
+            for (uint32_t i = reader.size(); i > 0; --i) changes.push_back(reader.next());
+        }
     }
-    bound_of(span_of(labels));
-    return changed(old, changes);
+    return changed(one, changes);
 }
 
-nb::object to_arrays(const ClassCounts& learnt) {
-    const std::vector<ClassCount> all = learnt.all();
-    Buffer<uint32_t> buckets(all.size()), labels(all.size());
-    Buffer<int64_t> counts(all.size());
-    for (size_t i = 0; i < all.size(); ++i) {
-        buckets.data()[i] = all[i].bucket;
-        labels.data()[i] = all[i].label;
-        counts.data()[i] = all[i].count;
+nb::object to_bytes(const ClassCounts& learnt) {
+    const std::vector<uint8_t> coded = learnt.coded();
+    Buffer<uint8_t> bytes(coded.size());
+    std::copy(coded.begin(), coded.end(), bytes.data());
+    return nb::cast(bytes.to_array());
+}
+
+void check_smoothing(double smoothing) {
+    require(smoothing >= 1e-6 && smoothing <= 1e6, "smoothing must be from 1e-6 to 1e6");
+}
+
+// The counts of a file, and the sums of each class.
+nb::object from_bytes(const Input<uint8_t>& bytes, size_t buckets, size_t classes,
+                      double smoothing) {
+    check_smoothing(smoothing);
+    require(buckets < INT32_MAX && classes < UINT32_MAX, "too many buckets or classes");
+    Buffer<int64_t> tokens(classes);
+    std::fill_n(tokens.data(), classes, 0);
+    std::vector<uint8_t> coded(bytes.data(), bytes.data() + bytes.size());
+    const Status status =
+        check_counts(coded, static_cast<uint32_t>(buckets), {tokens.data(), classes});
+    check({status, 0});
+    return nb::make_tuple(ClassCounts(smoothing, std::move(coded), static_cast<uint32_t>(classes)),
+                          tokens.to_array());
+}
+
+ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers) {
+    require(numbers.size() >= learnt.classes(), "a number is needed for each class");
+    int64_t last = -1;
+    for (const uint32_t number : span_of(numbers)) {
+        if (number == ClassCounts::kDropped) continue;
+        require(number > last, "numbers must ascend");
+        last = number;
     }
-    return nb::make_tuple(buckets.to_array(), labels.to_array(), counts.to_array());
+    const Unlocked unlocked;
+    return learnt.renumbered(span_of(numbers));
 }
 
 ClassTotals totals_of(const ClassCounts& learnt, const Input<int64_t>& tokens,
-                      const Input<int64_t>& texts, double smoothing) {
-    require(smoothing >= 1e-6 && smoothing <= 1e6, "smoothing must be from 1e-6 to 1e6");
+                      const Input<int64_t>& texts, bool has_priors) {
     require(tokens.size() == texts.size() && tokens.size() >= learnt.classes(),
             "totals are needed for each class");
     int64_t all = 0;
@@ -159,48 +214,60 @@ ClassTotals totals_of(const ClassCounts& learnt, const Input<int64_t>& tokens,
                     !__builtin_add_overflow(all, tokens.data()[c], &all),
                 "totals must not be negative, nor their sum above 2^63");
     }
-    return {span_of(tokens), span_of(texts), all, smoothing};
+    return {span_of(tokens), span_of(texts), all, has_priors};
 }
 
-// Labels of texts to leave out, or none.
-std::span<const uint32_t> left_out(const nb::object& labels, const TokenRows& rows,
-                                   const ClassTotals& totals, Input<uint32_t>& kept) {
-    if (labels.is_none()) return {};
-    kept = nb::cast<Input<uint32_t>>(labels);
-    require(kept.size() == rows.size() && bound_of(span_of(kept)) <= totals.texts.size(),
-            "a label is needed for each row");
-    return span_of(kept);
+// What is asked of a model that has so many classes: TextsToScore, or TokenRows with or without
+// labels to leave out. `kept` keeps them alive.
+Asked asked_of(const nb::object& vectors, const nb::object& labels, size_t classes,
+               Input<uint32_t>& kept) {
+    if (nb::isinstance<TextsToScore>(vectors)) {
+        require(labels.is_none(), "only rows can be left out");
+        return {.texts = &nb::cast<const TextsToScore&>(vectors).uncut()};
+    }
+    Asked asked = {.rows = &nb::cast<const TokenRows&>(vectors)};
+    if (!labels.is_none()) {
+        kept = nb::cast<Input<uint32_t>>(labels);
+        require(kept.size() == asked.size() && bound_of(span_of(kept)) <= classes,
+                "a label is needed for each row");
+        asked.labels = span_of(kept);
+    }
+    return asked;
 }
 
-nb::object scores_of(const ClassCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
-                     const Input<int64_t>& texts, double smoothing, const nb::object& labels,
-                     size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
+nb::object scores_of(const ClassCounts& learnt, const nb::object& vectors,
+                     const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
+                     const nb::object& labels, size_t threads) {
+    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
     Input<uint32_t> kept;
-    const auto out = left_out(labels, rows, totals, kept);
-    Buffer<int64_t> scores(rows.size(), texts.size());
+    const Asked asked = asked_of(vectors, labels, texts.size(), kept);
+    Buffer<int64_t> scores(asked.size(), texts.size());
+    Outcome outcome;
     {
         const Unlocked unlocked;
-        score_all(learnt, totals, rows, out, threads, scores.data());
+        outcome = score_all(kernels_in_use(), learnt, totals, asked, threads, scores.data());
     }
+    check(outcome);
     return nb::cast(scores.to_matrix());
 }
 
-nb::object best_of(const ClassCounts& learnt, const TokenRows& rows, const Input<int64_t>& tokens,
-                   const Input<int64_t>& texts, double smoothing, const nb::object& labels,
-                   double rate, size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
+nb::object best_of(const ClassCounts& learnt, const nb::object& vectors,
+                   const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
+                   const nb::object& labels, double rate, size_t threads) {
+    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
     Input<uint32_t> kept;
-    const auto out = left_out(labels, rows, totals, kept);
-    const size_t size = rows.size();
+    const Asked asked = asked_of(vectors, labels, texts.size(), kept);
+    const size_t size = asked.size();
     Buffer<int64_t> winners(size), scores(size), others(size), other_scores(size);
     Buffer<double> masses(size);
+    Outcome outcome;
     {
         const Unlocked unlocked;
-        find_best(
-            learnt, totals, rows, out, rate, threads,
+        outcome = find_best(
+            kernels_in_use(), learnt, totals, asked, rate, threads,
             {winners.data(), scores.data(), others.data(), other_scores.data(), masses.data()});
     }
+    check(outcome);
     return nb::make_tuple(winners.to_array(), scores.to_array(), others.to_array(),
                           other_scores.to_array(), masses.to_array());
 }
@@ -209,9 +276,9 @@ nb::object best_of(const ClassCounts& learnt, const TokenRows& rows, const Input
 // bucket and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
 nb::object explain(const ClassCounts& learnt, const Input<uint32_t>& buckets,
                    const Input<uint32_t>& prefixes, const Input<int64_t>& times,
-                   const Input<int64_t>& tokens, const Input<int64_t>& texts, double smoothing,
+                   const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
                    uint32_t label) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, smoothing);
+    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
     const size_t size = buckets.size();
     require(prefixes.size() == size && times.size() == size && label < texts.size(),
             "expected a prefix and a count for each token, and the number of a class");
@@ -223,7 +290,7 @@ nb::object explain(const ClassCounts& learnt, const Input<uint32_t>& buckets,
         text[i] = {buckets.data()[i], prefix == kNoPrefix ? kNoPrefix : place, times.data()[i]};
         text[size + i] = {prefix, kNoPrefix, 0};
     }
-    Scorer scorer(learnt, totals);
+    RowScorer scorer(learnt, totals);
     std::vector<int64_t> all(2 * size);
     scorer.explain(text, label, all.data());
     Buffer<int64_t> parts(size);
@@ -249,18 +316,41 @@ void register_bayes(nb::module_& module) {
             for (size_t i = 0; i < rows.size(); ++i) lengths.data()[i] = rows.length(i);
             return nb::cast(lengths.to_array());
         });
+    nb::class_<TextsToScore>(module, "TextsToScore")
+        .def(nb::init<nb::list, const TextOptions&, const BucketOptions&>(), nb::arg("documents"),
+             nb::arg("cut"), nb::arg("options"));
     nb::class_<ClassCounts>(module, "ClassCounts")
-        .def(nb::init<>())
+        .def(
+            "__init__",
+            [](ClassCounts* self, double smoothing) {
+                check_smoothing(smoothing);
+                new (self) ClassCounts(smoothing);
+            },
+            nb::arg("smoothing"))
+        .def_static("from_bytes", from_bytes, nb::arg("coded"), nb::arg("buckets"),
+                    nb::arg("classes"), nb::arg("smoothing"))
+        .def("to_bytes", to_bytes)
         .def("__len__", &ClassCounts::entries)
+        .def_prop_ro("smoothing",
+                     [](const ClassCounts& counts) { return counts.rule().smoothing(); })
+        .def(
+            "with_smoothing",
+            [](const ClassCounts& counts, double smoothing) {
+                check_smoothing(smoothing);
+                const Unlocked unlocked;
+                return counts.with_smoothing(smoothing);
+            },
+            nb::arg("smoothing"))
         .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("is_forgetting"))
-        .def("add", change_by_arrays, nb::arg("buckets"), nb::arg("labels"), nb::arg("counts"))
-        .def("arrays", to_arrays)
-        .def("scores", scores_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("threads"))
-        .def("best", best_of, nb::arg("rows"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("smoothing"), nb::arg("labels").none(), nb::arg("rate"), nb::arg("threads"))
+        .def("merged", merged, nb::arg("other"))
+        .def("renumbered", renumbered, nb::arg("numbers"))
+        .def("scores", scores_of, nb::arg("vectors"), nb::arg("tokens"), nb::arg("texts"),
+             nb::arg("has_priors"), nb::arg("labels").none(), nb::arg("threads"))
+        .def("best", best_of, nb::arg("vectors"), nb::arg("tokens"), nb::arg("texts"),
+             nb::arg("has_priors"), nb::arg("labels").none(), nb::arg("rate"), nb::arg("threads"))
         .def("explain", explain, nb::arg("buckets"), nb::arg("prefixes"), nb::arg("times"),
-             nb::arg("tokens"), nb::arg("texts"), nb::arg("smoothing"), nb::arg("label"));
+             nb::arg("tokens"), nb::arg("texts"), nb::arg("has_priors"), nb::arg("label"));
+    module.attr("DROPPED") = ClassCounts::kDropped;
     module.attr("NO_PREFIX") = kNoPrefix;
     module.def("count_token_rows", count_text_list, nb::arg("documents"), nb::arg("cut"),
                nb::arg("options"), nb::kw_only(), nb::arg("threads"));

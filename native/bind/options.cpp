@@ -1,8 +1,15 @@
 #include "bind/options.h"
 
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
+#include "bind/arrays.h"
+#include "bind/module.h"
 #include "simd/bytes.h"
+#include "tokens/token_batch.h"
 
 namespace nb = nanobind;
 
@@ -62,18 +69,44 @@ Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes
     return randomizer;
 }
 
+using Table = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+TokenWeights weights_of(const Table& table) {
+    const BucketRule rule = rule_of(table.shape(0), false);
+    const uint8_t* first = table.data();
+    const uint8_t* last = first + table.shape(0);
+    if (std::any_of(first, last, [](uint8_t weight) { return weight > TokenWeights::kMost; })) {
+        throw nb::value_error("a weight must be from 0 to 127");
+    }
+    return {rule, {first, last}};
+}
+
+// The weight of each token of a batch.
+Array1<uint8_t> weights_of_tokens(const TokenWeights& weights, const TokenBatch& tokens) {
+    std::vector<uint32_t> hashes(tokens.tokens());
+    kernels_in_use().murmur3(tokens.bytes(), tokens.starts(), tokens.ends(), hashes.size(), 0,
+                             hashes.data());
+    Buffer<uint8_t> out(hashes.size());
+    std::transform(hashes.begin(), hashes.end(), out.data(),
+                   [&](uint32_t hash) { return weights.of[weights.bucket(hash)]; });
+    return out.to_array();
+}
+
 }  // namespace
 
 TextOptions::TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase)
     : analyzer(analyzer_named(analyzer)), range(ngram_range(min_n, max_n)), lowercase(lowercase) {}
 
 SumOptions::SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,
-                       const std::string& norm, bool as_bits)
+                       const std::string& norm, bool as_bits,
+                       std::shared_ptr<const TokenWeights> weights, bool is_sublinear)
     : randomizer(randomizer),
       is_signed(is_signed),
       is_binary(is_binary),
       norm(norm_named(norm)),
-      as_bits(as_bits) {}
+      as_bits(as_bits),
+      weights(std::move(weights)),
+      is_sublinear(is_sublinear) {}
 
 BucketOptions::BucketOptions(size_t n_features, bool alternate_sign, bool is_binary,
                              const std::string& norm, bool single)
@@ -94,10 +127,25 @@ void register_options(nb::module_& module) {
     nb::class_<TextOptions>(module, "TextOptions")
         .def(nb::init<const std::string&, size_t, size_t, bool>(), nb::arg("analyzer"),
              nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+    nb::class_<TokenWeights>(module, "TokenWeights")
+        .def(
+            "__init__",
+            [](TokenWeights* self, const Table& table) {
+                new (self) TokenWeights(weights_of(table));
+            },
+            nb::arg("table"))
+        .def("of_tokens", weights_of_tokens, nb::arg("tokens"));
+    module.attr("UNIT_WEIGHT") = static_cast<int>(TokenWeighting::kUnit);
+    module.def(
+        "sublinear_weight",
+        [](uint8_t weight, uint64_t count) { return SublinearWeight()(weight, count); },
+        nb::arg("weight"), nb::arg("count"));
     nb::class_<SumOptions>(module, "SumOptions")
-        .def(nb::init<const Randomizer&, bool, bool, const std::string&, bool>(),
+        .def(nb::init<const Randomizer&, bool, bool, const std::string&, bool,
+                      std::shared_ptr<const TokenWeights>, bool>(),
              nb::arg("randomizer"), nb::kw_only(), nb::arg("is_signed") = true,
-             nb::arg("is_binary") = false, nb::arg("norm") = "none", nb::arg("as_bits") = false);
+             nb::arg("is_binary") = false, nb::arg("norm") = "none", nb::arg("as_bits") = false,
+             nb::arg("weights") = nb::none(), nb::arg("is_sublinear") = false);
     nb::class_<BucketOptions>(module, "BucketOptions")
         .def(nb::init<size_t, bool, bool, const std::string&, bool>(), nb::arg("n_features"),
              nb::kw_only(), nb::arg("alternate_sign") = true, nb::arg("is_binary") = false,

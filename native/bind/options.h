@@ -4,8 +4,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 
+#include "additive/token_weights.h"
 #include "analysis/analysis.h"
 #include "buckets/buckets.h"
 #include "normalize/norm.h"
@@ -23,12 +25,17 @@ struct TextOptions {
 
 struct SumOptions {
     SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,
-               const std::string& norm, bool as_bits);
+               const std::string& norm, bool as_bits, std::shared_ptr<const TokenWeights> weights,
+               bool is_sublinear);
+
+    TokenWeighting weighting() const { return {weights.get(), is_sublinear}; }
 
     Randomizer randomizer;
     bool is_signed, is_binary;
     Norm norm;
-    bool as_bits;  // packed signs instead of numbers
+    bool as_bits;                                 // packed signs instead of numbers
+    std::shared_ptr<const TokenWeights> weights;  // nullptr where each token weighs the same
+    bool is_sublinear;
 };
 
 struct BucketOptions {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -27,6 +28,7 @@ struct Kernels {
     AddSeeds add_seeds;
     AddWeightedRows add_weighted_rows;
     AddNarrow add_narrow;
+    AddEvidence add_evidence;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;

@@ -1,6 +1,7 @@
 // 512-bit registers: AVX-512 F, BW, DQ and VL.
 #include "simd/avx512.h"
 
+#include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -27,6 +28,7 @@ constinit const Kernels kAvx512 = {
     .add_seeds = add_seeds_lanes<Lanes64>,
     .add_weighted_rows = add_weighted_rows,
     .add_narrow = add_narrow_loop,
+    .add_evidence = add_evidence_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,

@@ -1,6 +1,7 @@
 // Plain C++: every processor runs it.
 #include "simd/baseline.h"
 
+#include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
@@ -26,6 +27,7 @@ constinit const Kernels kBaseline = {
     .add_seeds = add_seeds_lanes<Lanes64>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
+    .add_evidence = add_evidence_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_loop,
     .sum_magnitudes = sum_magnitudes_loop,

@@ -363,3 +363,70 @@ TEST(a_failed_allocation_anywhere_is_rethrown_and_leaves_nothing_behind) {
     }
     CHECK(is_done && failures > 10);
 }
+
+TEST(weighed_tokens_are_the_oracle_on_any_threads) {
+    Random random(63);
+    const std::vector<Document> documents = random_documents(random, 60);
+    std::vector<std::string> strings;
+    for (const Document& document : documents) strings.push_back(joined(document));
+    std::vector<Text> texts;
+    for (const std::string& text : strings) texts.push_back(text_of(text));
+    const TokenBatch tokens = batch_of(documents);
+    constexpr uint32_t kBuckets[] = {1, 1000, 4096};
+    for (uint32_t buckets : kBuckets) {
+        TokenWeights weights{BucketRule(buckets, false), std::vector<uint8_t>(buckets)};
+        for (uint8_t& weight : weights.of) {
+            weight = static_cast<uint8_t>(random() % 4 == 0 ? 0 : random() % 128);
+        }
+        for (const TokenWeights* used : {&weights, static_cast<TokenWeights*>(nullptr)}) {
+            for (bool is_sublinear : {false, true}) {
+                for (bool is_binary : {false, true}) {
+                    if (used == nullptr && !is_sublinear) continue;
+                    const Randomizer randomizer =
+                        randomizer_of(kKinds[random() % 2], random() % 2 == 0 ? 8 : 520);
+                    Oracle oracle(randomizer);
+                    std::vector<int64_t> expected;
+                    for (const Document& document : documents) {
+                        std::map<std::string, uint64_t> counts;
+                        for (const auto& [token, one] : document) ++counts[token];
+                        Document weighed;
+                        for (const auto& [token, count] : counts) {
+                            const uint64_t times = is_binary ? 1 : count;
+                            const uint32_t hash = slow_murmur3(token, 0);
+                            const uint8_t weight =
+                                used == nullptr
+                                    ? TokenWeighting::kUnit
+                                    : weights.of[static_cast<size_t>(std::abs(static_cast<int64_t>(
+                                                     static_cast<int32_t>(hash)))) %
+                                                 buckets];
+                            // `binary` counts a token once, and leaves its weight as it is.
+                            const auto value = is_sublinear && !is_binary
+                                                   ? SublinearWeight()(weight, times)
+                                                   : static_cast<int64_t>(weight * times);
+                            weighed.push_back({token, static_cast<double>(value)});
+                        }
+                        for (double sum : oracle.sums(weighed, true, false)) {
+                            expected.push_back(static_cast<int64_t>(sum));
+                        }
+                    }
+                    for_each_set([&](const Kernels& kernels) {
+                        for (size_t threads : kThreads) {
+                            std::vector<int64_t> out(expected.size(), -9);
+                            AdditiveOptions options =
+                                options_for(out, randomizer.bits, Norm::none, true, is_binary);
+                            options.weighting = {used, is_sublinear};
+                            CHECK(vectorize_texts(kernels, randomizer, options, Analyzer::word,
+                                                  {1, 1}, texts, threads)
+                                      .status == Status::done);
+                            CHECK(out == expected);
+                            out.assign(expected.size(), -9);
+                            CHECK(vectorize_tokens(kernels, randomizer, options, tokens, threads)
+                                      .status == Status::done);
+                            CHECK(out == expected);
+                        }
+                    });
+                }
+            }
+        }
+    }
+}

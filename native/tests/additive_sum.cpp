@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 
 #include "additive/document_sum.h"
 #include "additive/fixed_point.h"
 #include "additive/token_set.h"
+#include "additive/token_tally.h"
+#include "additive/token_weights.h"
 #include "tests/check.h"
 #include "tests/support.h"
 
@@ -234,4 +238,107 @@ TEST(a_token_set_tells_new_tokens_from_seen_ones) {
             seen.clear();
         }
     });
+}
+
+TEST(small_weights_go_through_the_planes_and_large_ones_beside_them) {
+    Random random(61);
+    constexpr int64_t kMost = DocumentSum::kMostPlaneWeight;
+    for (size_t bits : {size_t{8}, size_t{520}, size_t{2048}}) {
+        const RowPool pool(random, 37, bits);
+        for (size_t count : {0, 1, 15, 16, 17, 33, 129, 1000}) {
+            const std::vector<const uint8_t*> rows = pool.pointers(count);
+            // The largest weight of each: within one plane, within all, just past them, and far.
+            for (int64_t most :
+                 {int64_t{0}, int64_t{1}, int64_t{9}, kMost, kMost + 1, int64_t{1} << 40}) {
+                for (bool is_signed : {true, false}) {
+                    std::vector<int64_t> weights(count);
+                    int64_t total = 0;
+                    for (int64_t& weight : weights) {
+                        weight = static_cast<int64_t>(random() % (static_cast<uint64_t>(most) + 1));
+                        // Negative weights among them, where the sum stays above 0.
+                        if (most > kMost && random() % 4 == 0) weight = -weight / 8;
+                        total += weight;
+                    }
+                    const auto expected = slow_sum(pool, rows, weights, is_signed);
+                    for_each_set([&](const Kernels& kernels) {
+                        DocumentSum sum(bits);
+                        for (size_t piece : {size_t{7}, std::max<size_t>(count, 1)}) {
+                            for (size_t first = 0; first < count; first += piece) {
+                                const size_t taken = std::min(piece, count - first);
+                                sum.add_weighted(kernels, rows.data() + first,
+                                                 weights.data() + first, taken, 0);
+                            }
+                            const Components found = sum.finish(kernels, is_signed);
+                            CHECK(found.total == total);
+                            CHECK(values_of(found) == expected);
+                            if (most <= 9 && total <= static_cast<int64_t>(kMaxPlaneCount)) {
+                                CHECK(found.wide == nullptr);
+                            }
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
+TEST(a_tally_counts_each_different_token) {
+    Random random(62);
+    TokenTally tally;
+    // Long documents make it grow, and short ones after them find nothing of them.
+    for (size_t count : {0, 1, 5, 3000, 3, 100000, 2, 1025, 1024}) {
+        std::vector<std::string> tokens;
+        std::map<std::string, uint64_t> expected;
+        std::vector<std::string> order;
+        for (size_t i = 0; i < count; ++i) {
+            // Lengths around what stands for itself, zeros that only the length tells apart.
+            constexpr size_t kLengths[] = {0, 1, 2, 7, 8, 9, 14, 15, 16, 17, 40};
+            std::string token(kLengths[random() % std::size(kLengths)], '\0');
+            for (char& c : token) c = static_cast<char>(random() % 2);
+            if (token.size() > 4) token[1] = static_cast<char>(random() % 256);
+            if (expected[token]++ == 0) order.push_back(token);
+            tokens.push_back(token);
+        }
+        const Tokens batch(tokens);
+        for_each_set([&](const Kernels& kernels) {
+            for (size_t piece : {size_t{1000000}, size_t{1500}}) {
+                for (size_t first = 0; first < count; first += piece) {
+                    tally.add(kernels, batch.bytes(), batch.starts() + first, batch.ends() + first,
+                              std::min(piece, count - first));
+                }
+                CHECK(tally.size() == order.size());
+                for (size_t i = 0; i < order.size(); ++i) {
+                    const char* start =
+                        reinterpret_cast<const char*>(tally.bytes() + tally.start(i));
+                    const std::string found(start, tally.start(i + 1) - tally.start(i));
+                    CHECK(found == order[i] && tally.count(i) == expected[found]);
+                }
+                tally.clear();
+                CHECK(tally.size() == 0);
+            }
+        });
+    }
+}
+
+TEST(sublinear_weights_are_rounded_logarithms_that_no_machine_rounds_otherwise) {
+    const SublinearWeight weigh;
+    for (uint64_t count = 1; count < 65536; ++count) {
+        const long double exact = 256 * (1 + std::log(static_cast<long double>(count)));
+        // Far more than the error of any log() in double precision.
+        CHECK(std::fabs(exact - std::floor(exact) - 0.5L) > 1e-9L);
+        const auto factor = static_cast<int64_t>(std::floor(exact + 0.5L));
+        for (uint8_t weight : {uint8_t{1}, uint8_t{3}, uint8_t{16}, TokenWeights::kMost}) {
+            const int64_t expected = (weight * factor + 128) / 256;
+            CHECK(weigh(weight, count) == rounded_weight(expected));
+        }
+    }
+    CHECK(weigh(TokenWeights::kMost, UINT64_MAX) == weigh(TokenWeights::kMost, 65535));
+    CHECK(weigh(TokenWeights::kMost, UINT64_MAX) <= DocumentSum::kMostPlaneWeight);
+    CHECK(weigh(0, 7) == 0 && weigh(5, 1) == rounded_weight(5));
+    for (int64_t weight = 0; weight < 4096; ++weight) {
+        const int64_t rounded = rounded_weight(weight);
+        CHECK(std::popcount(static_cast<uint64_t>(rounded)) <= 3);
+        CHECK(std::abs(rounded - weight) * 9 <= weight);
+        CHECK(rounded_weight(rounded) == rounded);
+    }
 }

@@ -63,21 +63,26 @@ public:
         all += times * example.length();
     }
 
-    int64_t score(const std::vector<CountedToken>& text, uint32_t label, double smoothing) {
+    int64_t score(const std::vector<CountedToken>& text, uint32_t label, double smoothing,
+                  bool has_priors = true) {
         if (texts[label] == 0) return kNoScore;
-        int64_t score = 4 * 1024 * steps(static_cast<double>(texts[label]));
+        int64_t score = has_priors ? 4 * 8 * steps(static_cast<double>(texts[label])) : 0;
         for (const CountedToken& token : text) {
             if (totals_[token.bucket] == 0) continue;
-            const bool begins = token.prefix == kNoPrefix;
-            const uint32_t prefix = begins ? 0 : text[token.prefix].bucket;
-            const int64_t before = steps(static_cast<double>(begins ? all : totals_[prefix]));
-            const int64_t own = begins ? tokens[label] : counts_[prefix][label];
-            const int64_t mine = counts_[token.bucket][label];
-            score += token.count *
-                     weight(steps(static_cast<double>(mine)) + before / 2 -
-                            steps(static_cast<double>(totals_[token.bucket])) - steps(smoothing));
-            score -= token.count *
-                     weight(steps(static_cast<double>(own)) - before / 2 - steps(smoothing));
+            const auto gain = [&](int64_t count, int64_t total, int64_t factor) {
+                if (count == 0) return int64_t{0};
+                return weight(steps(static_cast<double>(count)) + factor -
+                              steps(static_cast<double>(total)) / 2 - steps(smoothing));
+            };
+            const int64_t mine = counts_[token.bucket][label], total = totals_[token.bucket];
+            score += token.count * gain(mine, total, 96);
+            if (token.prefix == kNoPrefix) {
+                score += token.count * (gain(mine, total, 96) - gain(mine, total, 0));
+                score -= token.count * gain(tokens[label], all, 0);
+            } else {
+                const uint32_t prefix = text[token.prefix].bucket;
+                score -= token.count * gain(counts_[prefix][label], totals_[prefix], 0);
+            }
         }
         return score;
     }
@@ -90,8 +95,8 @@ private:
         return value > 0 ? static_cast<int64_t>(std::floor(64 * std::log2(value) + 0.5)) : -32768;
     }
     static int64_t weight(int64_t u) {
-        const double power = std::exp2(static_cast<double>(std::max<int64_t>(u, -18 * 64)) / 64);
-        return static_cast<int64_t>(std::floor(65536 * std::log2(1 + power) + 0.5));
+        const double power = std::exp2(static_cast<double>(u) / 64);
+        return static_cast<int64_t>(std::floor(512 * std::log2(1 + power) + 0.5));
     }
 
     std::map<uint32_t, std::map<uint32_t, int64_t>> counts_;
@@ -119,17 +124,16 @@ ClassCounts learnt(const ClassCounts& counts, const std::vector<Example>& exampl
 }
 
 bool same(const ClassCounts& a, const ClassCounts& b) {
-    const auto one = a.all(), two = b.all();
-    if (one.size() != two.size() || a.entries() != one.size() || b.entries() != two.size()) {
-        return false;
-    }
-    for (size_t i = 0; i < one.size(); ++i) {
-        if (one[i].bucket != two[i].bucket || one[i].label != two[i].label ||
-            one[i].count != two[i].count) {
-            return false;
-        }
-    }
-    return true;
+    return a.coded() == b.coded() && a.entries() == b.entries();
+}
+
+std::vector<int64_t> scores_of(const ClassCounts& counts, const ClassTotals& totals,
+                               const Asked& asked, size_t threads) {
+    std::vector<int64_t> scores(asked.size() * totals.texts.size());
+    const Outcome outcome =
+        score_all(active_kernels(), counts, totals, asked, threads, scores.data());
+    CHECK(outcome.status == Status::done);
+    return scores;
 }
 
 }  // namespace
@@ -146,7 +150,7 @@ TEST(logarithms_are_those_of_the_standard_library_rounded) {
     CHECK(weights(kNoSteps) == 0);
     int wrong = 0;
     for (int32_t u = Weights::kLowest; u < Weights::kHighest; ++u) {
-        const double exact = 65536 * std::log2(1 + std::exp2(u / 64.0));
+        const double exact = 512 * std::log2(1 + std::exp2(u / 64.0));
         wrong += std::fabs(weights(u) - exact) > 0.5001;
     }
     CHECK(wrong == 0);
@@ -159,24 +163,27 @@ TEST(scores_are_the_oracles_for_every_history_and_number_of_threads) {
         Slow slow;
         slow.tokens.resize(kClasses);
         slow.texts.resize(kClasses);
-        ClassCounts one_by_one;
+        ClassCounts one_by_one(1);
         for (const Example& example : examples) {
             slow.add(example, 1);
             one_by_one = learnt(one_by_one, {example}, 1);
         }
-        const ClassCounts at_once = learnt(ClassCounts(), examples, 1);
+        const ClassCounts at_once = learnt(ClassCounts(1), examples, 1);
         CHECK(same(at_once, one_by_one));
         CHECK(same(learnt(learnt(one_by_one, more, 1), more, -1), at_once));
         const auto asked = random_examples(random, 20);
+        const TokenRows rows = rows_of(asked);
         for (double smoothing : {0.0625, 0.25, 3.0}) {
-            const ClassTotals totals = {slow.tokens, slow.texts, slow.all, smoothing};
+            const ClassCounts counts = one_by_one.with_smoothing(smoothing);
+            CHECK(same(counts, one_by_one));
             for (size_t threads : {1, 3}) {
-                std::vector<int64_t> scores(asked.size() * kClasses);
-                score_all(one_by_one, totals, rows_of(asked), {}, threads, scores.data());
+                const bool has_priors = threads == 1;
+                const ClassTotals totals = {slow.tokens, slow.texts, slow.all, has_priors};
+                const auto scores = scores_of(counts, totals, {.rows = &rows}, threads);
                 for (size_t i = 0; i < asked.size(); ++i) {
                     for (uint32_t c = 0; c < kClasses; ++c) {
                         CHECK(scores[i * kClasses + c] ==
-                              slow.score(asked[i].tokens, c, smoothing));
+                              slow.score(asked[i].tokens, c, smoothing, has_priors));
                     }
                 }
             }
@@ -186,21 +193,162 @@ TEST(scores_are_the_oracles_for_every_history_and_number_of_threads) {
 
 TEST(left_out_is_never_learnt) {
     Random random(72);
-    const auto examples = random_examples(random, 60);
-    Slow slow;
-    for (const Example& example : examples) slow.add(example, 1);
-    const ClassCounts counts = learnt(ClassCounts(), examples, 1);
-    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, 0.25};
-    std::vector<int64_t> scores(examples.size() * kClasses);
-    score_all(counts, totals, rows_of(examples), labels_of(examples), 2, scores.data());
-    for (size_t i = 0; i < examples.size(); ++i) {
-        Slow rest;
-        for (size_t j = 0; j < examples.size(); ++j) {
-            if (j != i) rest.add(examples[j], 1);
+    // Of many texts, one changes the evidence of its own class alone, for the most part.
+    for (size_t count : {60, 400}) {
+        const auto examples = random_examples(random, count);
+        Slow slow;
+        for (const Example& example : examples) slow.add(example, 1);
+        const ClassCounts counts = learnt(ClassCounts(0.25), examples, 1);
+        const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
+        const TokenRows rows = rows_of(examples);
+        const std::vector<uint32_t> labels = labels_of(examples);
+        const auto scores = scores_of(counts, totals, {.rows = &rows, .labels = labels}, 2);
+        for (size_t i = 0; i < examples.size(); i += count / 60) {
+            slow.add(examples[i], -1);
+            for (uint32_t c = 0; c < kClasses; ++c) {
+                CHECK(scores[i * kClasses + c] == slow.score(examples[i].tokens, c, 0.25));
+            }
+            slow.add(examples[i], 1);
         }
-        for (uint32_t c = 0; c < kClasses; ++c) {
-            CHECK(scores[i * kClasses + c] == rest.score(examples[i].tokens, c, 0.25));
+    }
+}
+
+namespace {
+
+bool is_space(uint32_t c) { return c == ' '; }
+bool is_word(uint32_t c) { return c > ' '; }
+
+const CharacterTable& plain_characters() {
+    static const CharacterTable characters({is_space, is_word, {}});
+    return characters;
+}
+
+// Texts of a few letters, with some that are new and some of more than one byte.
+std::u16string random_text(Random& random, size_t size) {
+    std::u16string text;
+    for (size_t i = 0; i < size; ++i) {
+        const uint64_t next = random() % 12;
+        text += next < 2 ? u' ' : next == 2 ? u'\u0431' : static_cast<char16_t>(u'a' + next);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
+    Random random(74);
+    const BucketRule few(1021, false), many(1 << 20, false);
+    for (const BucketRule& rule : {few, many}) {
+        for (const Analyzer analyzer :
+             {Analyzer::characters, Analyzer::characters_in_words, Analyzer::word}) {
+            for (const NgramRange range : {NgramRange{1, 5}, NgramRange{2, 3}, NgramRange{3, 3}}) {
+                std::vector<std::u16string> strings;
+                for (size_t size : {0, 1, 2, 3, 7, 60, 400, 900}) {
+                    for (int i = 0; i < 5; ++i) strings.push_back(random_text(random, size));
+                }
+                strings.push_back(random_text(random, 40000));  // several windows
+                std::vector<Text> texts;
+                for (const std::u16string& string : strings) {
+                    texts.push_back({string.data(), string.size(), 2, &plain_characters()});
+                }
+                TokenRows rows, half;
+                const std::span all(texts);
+                const auto count_rows = [&](std::span<const Text> of, TokenRows& into) {
+                    CHECK(count_token_rows(active_kernels(), rule, analyzer, range, of, 1, into)
+                              .status == Status::done);
+                };
+                count_rows(all, rows);
+                count_rows(all.subspan(0, 20), half);
+                for (const uint32_t classes : {1u, 9u, 33u, 70000u}) {
+                    std::vector<uint32_t> labels;
+                    for (size_t i = 0; i < half.size(); ++i) {
+                        labels.push_back(static_cast<uint32_t>(random() % classes));
+                    }
+                    ClassCounts counts(0.25), changed(0.25);
+                    CHECK(counts.change(count_by_class(half, labels, 1), changed).status ==
+                          Status::done);
+                    std::vector<int64_t> tokens(classes), numbers(classes);
+                    int64_t sum = 0;
+                    for (size_t i = 0; i < half.size(); ++i) {
+                        tokens[labels[i]] += half.length(i);
+                        numbers[labels[i]] += 1;
+                        sum += half.length(i);
+                    }
+                    const ClassTotals totals = {tokens, numbers, sum, true};
+                    const auto expected = scores_of(changed, totals, {.rows = &rows}, 1);
+                    const UncutTexts uncut = {texts, analyzer, range, rule};
+                    for (const Kernels* kernels : all_kernels()) {
+                        if (!kernels->is_available()) continue;
+                        std::vector<int64_t> scores(expected.size());
+                        CHECK(score_all(*kernels, changed, totals, {.texts = &uncut}, 2,
+                                        scores.data())
+                                  .status == Status::done);
+                        CHECK(scores == expected);
+                        if (classes == 70000) break;
+                    }
+                }
+            }
         }
+    }
+}
+
+TEST(classes_are_renumbered_and_dropped) {
+    Random random(75);
+    const auto examples = random_examples(random, 80);
+    std::vector<Example> kept;
+    std::vector<uint32_t> numbers(kClasses);
+    for (uint32_t c = 0; c < kClasses; ++c) {
+        numbers[c] = c % 3 == 1 ? ClassCounts::kDropped : 2 * c;
+    }
+    for (const Example& example : examples) {
+        if (numbers[example.label] == ClassCounts::kDropped) continue;
+        kept.push_back({example.tokens, numbers[example.label]});
+    }
+    CHECK(same(learnt(ClassCounts(1), examples, 1).renumbered(numbers),
+               learnt(ClassCounts(1), kept, 1)));
+}
+
+TEST(coded_counts_are_read_or_refused) {
+    Random random(76);
+    const auto examples = random_examples(random, 50);
+    ClassCounts counts = learnt(ClassCounts(1), examples, 1);
+    const ClassCount large[] = {{kBuckets, 3, INT64_MAX / 2}, {kBuckets + 300, 0, 129}};
+    ClassCounts more(1);
+    CHECK(counts.change(large, more).status == Status::done);
+    const std::vector<uint8_t> coded = more.coded();
+    std::vector<int64_t> tokens(kClasses), sums(kClasses);
+    CHECK(check_counts(coded, kBuckets + 301, tokens) == Status::done);
+    for (const Example& example : examples) sums[example.label] += example.length();
+    sums[3] += INT64_MAX / 2;
+    sums[0] += 129;
+    CHECK(tokens == sums);
+    CHECK(same(ClassCounts(1, coded, kClasses), more));
+    const auto refuses = [](std::vector<uint8_t> bytes, uint32_t buckets, size_t classes) {
+        std::vector<int64_t> ignored(classes);
+        return check_counts(bytes, buckets, ignored) != Status::done;
+    };
+    CHECK(refuses(coded, kBuckets + 300, kClasses));  // a bucket too many
+    CHECK(refuses(coded, kBuckets + 301, 3));         // a class too many
+    CHECK(refuses({0, 0}, 9, 9));                     // a bucket of no class
+    CHECK(refuses({0}, 9, 9));
+    CHECK(refuses({0, 1, 0x80, 0}, 9, 9));  // a number longer than need be
+    CHECK(refuses({0, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, 9, 9));
+    CHECK(refuses({0, 1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, 9, 9));
+    std::vector<uint8_t> twice = {0, 2};  // counts of 2^62 + 2 each
+    for (int i = 0; i < 2; ++i) {
+        twice.push_back(1);
+        for (int j = 0; j < 8; ++j) twice.push_back(0x80);
+        twice.push_back(0x40);
+    }
+    CHECK(refuses(twice, 9, 9));
+    // Whatever is read without complaint is written again as it was.
+    for (int i = 0; i < 20000; ++i) {
+        std::vector<uint8_t> bytes(random() % 12);
+        for (uint8_t& byte : bytes) {
+            byte = static_cast<uint8_t>(random() % 3 ? random() % 6 : random());
+        }
+        if (refuses(bytes, 1 << 20, 300)) continue;
+        CHECK(ClassCounts(1, bytes, 300).coded() == bytes);
     }
 }
 
@@ -209,9 +357,9 @@ TEST(parts_add_up_to_the_score) {
     const auto examples = random_examples(random, 50);
     Slow slow;
     for (const Example& example : examples) slow.add(example, 1);
-    const ClassCounts counts = learnt(ClassCounts(), examples, 1);
-    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, 0.5};
-    Scorer scorer(counts, totals);
+    const ClassCounts counts = learnt(ClassCounts(0.5), examples, 1);
+    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
+    RowScorer scorer(counts, totals);
     for (const Example& asked : random_examples(random, 10)) {
         for (uint32_t c = 0; c < kClasses; ++c) {
             std::vector<int64_t> parts(asked.tokens.size());
@@ -225,7 +373,7 @@ TEST(parts_add_up_to_the_score) {
 
 TEST(counts_stay_between_0_and_2_to_the_63) {
     const ClassCount most = {5, 1, INT64_MAX};
-    ClassCounts counts, kept;
+    ClassCounts counts(1), kept(1);
     CHECK(counts.change({&most, 1}, kept).status == Status::done);
     const ClassCount one_more = {5, 2, 1}, less = {5, 2, -1}, unknown = {6, 1, -1};
     ClassCounts result = kept;

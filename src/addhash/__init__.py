@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from addhash import files as files
     from addhash import paper as paper
     from addhash import sample as sample
+    from addhash import service as service
     from addhash.documents.document_hash import DocumentHash as DocumentHash
     from addhash.documents.merging import sum_documents as sum_documents
     from addhash.documents.merging import tree_merge as tree_merge
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     )
     from addhash.estimators.trick_records import FeatureHasher as FeatureHasher
     from addhash.estimators.trick_text import HashingVectorizer as HashingVectorizer
+    from addhash.hashing.frequencies import DocumentFrequencies as DocumentFrequencies
     from addhash.learning.text_classifier import TextClassifier as TextClassifier
     from addhash.runtime import info as info
     from addhash.runtime import release_memory as release_memory
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
-    "addhash": ["errors", "files", "paper", "sample"],
+    "addhash": ["errors", "files", "paper", "sample", "service"],
     "addhash.documents.document_hash": ["DocumentHash"],
     "addhash.documents.merging": ["sum_documents", "tree_merge"],
     "addhash.documents.rolling_hash": ["RollingHash"],
@@ -53,6 +55,7 @@ _HOMES = {
     "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
     "addhash.estimators.trick_records": ["FeatureHasher"],
     "addhash.estimators.trick_text": ["HashingVectorizer"],
+    "addhash.hashing.frequencies": ["DocumentFrequencies"],
     "addhash.learning.text_classifier": ["TextClassifier"],
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.finding": ["find_duplicates"],

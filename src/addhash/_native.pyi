@@ -47,6 +47,14 @@ class Randomizer:
 class TextOptions:
     def __init__(self, analyzer: str, min_n: int, max_n: int, lowercase: bool) -> None: ...
 
+class TokenWeights:
+    def __init__(self, table: npt.NDArray[np.uint8]) -> None: ...
+    def of_tokens(self, tokens: TokenBatch) -> npt.NDArray[np.uint8]: ...
+
+UNIT_WEIGHT: int
+
+def sublinear_weight(weight: int, count: int) -> int: ...
+
 class SumOptions:
     def __init__(
         self,
@@ -56,6 +64,8 @@ class SumOptions:
         is_binary: bool = False,
         norm: str = "none",
         as_bits: bool = False,
+        weights: TokenWeights | None = None,
+        is_sublinear: bool = False,
     ) -> None: ...
 
 class BucketOptions:
@@ -96,36 +106,42 @@ class TokenRows:
     @staticmethod
     def joined(parts: list[TokenRows]) -> TokenRows: ...
 
+class TextsToScore:
+    def __init__(self, documents: list[str], cut: TextOptions, options: BucketOptions) -> None: ...
+
+DROPPED: int
+
 class ClassCounts:
-    def __init__(self) -> None: ...
+    def __init__(self, smoothing: float) -> None: ...
+    @staticmethod
+    def from_bytes(
+        coded: npt.NDArray[np.uint8], buckets: int, classes: int, smoothing: float
+    ) -> tuple[ClassCounts, npt.NDArray[np.int64]]: ...
+    def to_bytes(self) -> npt.NDArray[np.uint8]: ...
     def __len__(self) -> int: ...
+    @property
+    def smoothing(self) -> float: ...
+    def with_smoothing(self, smoothing: float) -> ClassCounts: ...
     def change(
         self, rows: TokenRows, labels: npt.NDArray[np.uint32], is_forgetting: bool
     ) -> ClassCounts: ...
-    def add(
-        self,
-        buckets: npt.NDArray[np.uint32],
-        labels: npt.NDArray[np.uint32],
-        counts: npt.NDArray[np.int64],
-    ) -> ClassCounts: ...
-    def arrays(
-        self,
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
+    def merged(self, other: ClassCounts) -> ClassCounts: ...
+    def renumbered(self, numbers: npt.NDArray[np.uint32]) -> ClassCounts: ...
     def scores(
         self,
-        rows: TokenRows,
+        vectors: TextsToScore | TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         labels: npt.NDArray[np.uint32] | None,
         threads: int,
     ) -> npt.NDArray[np.int64]: ...
     def best(
         self,
-        rows: TokenRows,
+        vectors: TextsToScore | TokenRows,
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         labels: npt.NDArray[np.uint32] | None,
         rate: float,
         threads: int,
@@ -143,7 +159,7 @@ class ClassCounts:
         times: npt.NDArray[np.int64],
         tokens: npt.NDArray[np.int64],
         texts: npt.NDArray[np.int64],
-        smoothing: float,
+        has_priors: bool,
         label: int,
     ) -> tuple[npt.NDArray[np.int64], int]: ...
 

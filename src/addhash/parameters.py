@@ -15,6 +15,7 @@ __all__ = [
     "DEFAULT_TOKEN_PATTERN",
     "DOCUMENT",
     "DUPLICATES",
+    "FREQUENCIES",
     "HASHER",
     "INDEX",
     "MAX_FEATURES",
@@ -25,6 +26,7 @@ __all__ = [
     "TEXT_INDEX",
     "TRICK",
     "VECTOR",
+    "WEIGHTING",
     "Analyzer",
     "ClusterKind",
     "DecodeError",
@@ -169,6 +171,18 @@ ADDITIVE = {
     "n_jobs": _N_JOBS,
 }
 
+# What tokens weigh.
+WEIGHTING = {
+    "weights": Rule(
+        "DocumentFrequencies, their weights() or None", lambda v: v is None or hasattr(v, "table")
+    ),
+    "sublinear_tf": _BOOLEAN,
+}
+FREQUENCIES = {
+    "n_buckets": Rule("an integer from 1 to 2**24", lambda v: is_integer(v) and 1 <= v <= 2**24),
+    "n_jobs": _N_JOBS,
+}
+
 # One document that is kept and edited.
 DOCUMENT = {
     "n_features": ADDITIVE["n_features"],
@@ -230,6 +244,7 @@ TEXT_CLASSIFIER = {
             or (isinstance(v, Real) and not isinstance(v, bool) and 1e-6 <= float(v) <= 1e6)
         ),
     ),
+    "fit_prior": _BOOLEAN,
     "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
 }

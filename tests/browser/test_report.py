@@ -1,22 +1,11 @@
 """The report as a reader sees it, in a real browser."""
 
 import io
-import shutil
 
 import pytest
 
 from addhash.paper.report import page as report
 
-FLAGS = [
-    # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-]
 PHONE = {"width": 360, "height": 800}
 DESK = {"width": 1200, "height": 800}
 SCHEMES = ["light", "dark"]
@@ -53,21 +42,6 @@ def address(tmp_path_factory, made_up_results, drawn):
     path = tmp_path_factory.mktemp("report") / "report.html"
     report.write(made_up_results, drawn[0], path)
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: make browser, as root")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.skip("the package playwright is not installed: make install browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

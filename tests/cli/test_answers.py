@@ -17,7 +17,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("answers")
     works("demo", "--sample", folder)
     works("fit", folder / "messages.tsv", "-o", folder / "m", "--method", "centroid")
-    works("fit", folder / "messages.tsv", "-o", folder / "near")
+    works("fit", folder / "messages.tsv", "-o", folder / "near", "--method", "nearest")
     return folder
 
 
@@ -26,7 +26,16 @@ def objects(output):
 
 
 def test_neighbours_vote(folder, tmp_path):
-    works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--neighbors", "3")
+    works(
+        "fit",
+        folder / "messages.tsv",
+        "-o",
+        tmp_path / "m",
+        "--method",
+        "nearest",
+        "--neighbors",
+        "3",
+    )
     TextClassifier("nearest", n_neighbors=3).fit(TEXTS, LABELS).save(tmp_path / "expected")
     assert (tmp_path / "m").read_bytes() == (tmp_path / "expected").read_bytes()
     assert "neighbors\t3\n" in works("inspect", tmp_path / "m")
@@ -110,8 +119,10 @@ def test_swapped_arguments_are_noticed(folder, tmp_path, command):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--features", "12"], "--features must be a multiple of 8"),
+        (["--method", "nearest", "--features", "12"], "--features must be a multiple of 8"),
         (["--ngrams", "99999999999999999999"], "--ngrams must be a number such as 3"),
+        (["--features", "0"], "--features must be an integer from 1"),
+        (["--randomizer", "shake256"], "--randomizer is for --method nearest and centroid"),
         (["--label", ""], "No such option: --label"),
     ],
 )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from addhash import AdditiveHashingVectorizer, Index, TextClassifier
+from addhash.hashing.vectorizer import TextVectorizer
 from addhash.sample import load_languages, load_messages
 from tests.cli.program import fails, run, works
 
@@ -19,7 +20,15 @@ HUNGARIAN = ["Jó reggelt kívánok!", "Hol van a kalapom?"]
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("models")
     works("demo", "--sample", folder)
-    works("fit", folder / "languages.tsv", "-o", folder / "nearest.model", "--keep-texts")
+    works(
+        "fit",
+        folder / "languages.tsv",
+        "-o",
+        folder / "nearest.model",
+        "--method",
+        "nearest",
+        "--keep-texts",
+    )
     works("fit", folder / "languages.tsv", "-o", folder / "centroid.model", "--method", "centroid")
     return folder
 
@@ -46,14 +55,48 @@ def test_fit_writes_the_file_of_the_api(model, tmp_path):
 
 
 def test_fit_in_many_batches_is_fit_at_once(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("addhash.cli.commands.train.LOT_DOCUMENTS", 7)
+    monkeypatch.setattr("addhash.cli.commands.lots.LOT_DOCUMENTS", 7)
     monkeypatch.setattr("addhash.cli.input.documents.BATCH_DOCUMENTS", 5)
-    works("fit", folder / "languages.tsv", "-o", tmp_path / "m", "--keep-texts")
+    works(
+        "fit", folder / "languages.tsv", "-o", tmp_path / "m", "--method", "nearest", "--keep-texts"
+    )
     assert (tmp_path / "m").read_bytes() == (folder / "nearest.model").read_bytes()
 
 
+def test_fit_is_bayes_and_the_file_of_the_api(folder, tmp_path, monkeypatch):
+    texts, labels = load_messages()
+    assert len(texts) >= 100  # enough to choose by
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "m")
+    TextClassifier().fit(texts, labels).save(tmp_path / "api")
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "api").read_bytes()
+    options = "--analyzer word --features 4096 --keep-case"
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "w", *options.split())
+    word = TextVectorizer(
+        analyzer="word", ngram_range=(1, 2), lowercase=False, norm=None, dtype=np.int32
+    )
+    classifier = TextClassifier(vectorizer=word, n_buckets=4096).fit(texts, labels)
+    assert TextClassifier.load(tmp_path / "w").digest() == classifier.digest()
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_evaluate_by_leaving_one_out(folder, tmp_path, method):
+    texts, labels = load_messages()
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--method", method)
+    shown = works("evaluate", tmp_path / "m", folder / "messages.tsv", "--leave-one-out")
+    expected = TextClassifier.load(tmp_path / "m").leave_one_out(texts, labels)
+    first = shown.splitlines()[0].split("\t")
+    assert (first[0], int(first[4])) == ("accuracy", len(texts))
+    assert float(first[3]) == pytest.approx(expected.accuracy, abs=1e-6)
+    rejecting = ["--leave-one-out", "--reject-below", "0.999"]
+    works("evaluate", tmp_path / "m", folder / "messages.tsv", *rejecting)
+    (tmp_path / "new.csv").write_text("text,label\nnever seen,nobody\n")
+    message = fails("evaluate", tmp_path / "m", tmp_path / "new.csv", "--leave-one-out")
+    assert "nobody" in message
+
+
 def test_fit_with_other_options(folder, tmp_path):
-    options = "--analyzer word --ngrams 1-2 --features 256 --lowercase --randomizer siphash128"
+    options = "--method nearest --analyzer word --ngrams 1-2 --features 256 --lowercase"
+    options += " --randomizer siphash128"
     works("fit", folder / "messages.tsv", "-o", tmp_path / "m", *options.split())
     vectorizer = AdditiveHashingVectorizer(
         ngram_range=(1, 2), n_features=256, randomizer="siphash128", norm=None, dtype=np.int32
@@ -170,10 +213,16 @@ def test_merge(folder, tmp_path):
     for i in range(3):
         part = tmp_path / f"{i}.tsv"
         part.write_text(lines[0] + "".join(lines[1 + i :: 3]), encoding="utf-8")
-        works("fit", part, "-o", tmp_path / f"{i}.model", "--keep-texts")
+        works("fit", part, "-o", tmp_path / f"{i}.model", "--method", "nearest", "--keep-texts")
     parts = [tmp_path / f"{i}.model" for i in (2, 0, 1)]
     works("merge", *parts, "-o", tmp_path / "all.model")
-    assert (tmp_path / "all.model").read_bytes() == (folder / "nearest.model").read_bytes()
+    merged, whole = (
+        TextClassifier.load(m) for m in (tmp_path / "all.model", folder / "nearest.model")
+    )
+    assert merged.digest() == whole.digest()
+    more = merged.tune(TEXTS, LABELS)
+    more.save(tmp_path / "tuned.model")
+    assert (tmp_path / "tuned.model").read_bytes() == (folder / "nearest.model").read_bytes()
 
 
 def test_merge_refuses_other_settings(folder, tmp_path):

@@ -23,7 +23,15 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rows")
     works("demo", "--sample", folder)
     works("fit", folder / "languages.tsv", "-o", folder / "m", "--method", "centroid")
-    works("fit", folder / "languages.tsv", "-o", folder / "near", "--keep-texts")
+    works(
+        "fit",
+        folder / "languages.tsv",
+        "-o",
+        folder / "near",
+        "--method",
+        "nearest",
+        "--keep-texts",
+    )
     with open(folder / "in.csv", "w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([NAMES, *MESSAGES])
     objects = [dict(zip(NAMES, row, strict=True)) for row in MESSAGES]

@@ -34,7 +34,15 @@ def run_documented(folder):
         writer.writerows(messages())
     works("demo", "--sample", folder)
     works("fit", folder / "languages.tsv", "-o", folder / "languages.model", "--method", "centroid")
-    works("fit", folder / "messages.tsv", "-o", folder / "spam.model", "--keep-texts")
+    works(
+        "fit",
+        folder / "messages.tsv",
+        "-o",
+        folder / "spam.model",
+        "--method",
+        "nearest",
+        "--keep-texts",
+    )
     scripts = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
     path = f"{Path(ADDHASH).parent}{os.pathsep}{os.environ['PATH']}"
     assert scripts[2].count("\n") == 3

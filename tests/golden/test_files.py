@@ -60,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "05be842cabecfaa4695ccb36ad4b0422b1202853d92256576d576a25080df621"
+FILES_SHA256 = "db46041d186e96754b17da1eafa110410a313c8d46be3934730cc61f15ef9707"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

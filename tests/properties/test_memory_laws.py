@@ -13,6 +13,8 @@ from addhash.files.parts import Parts
 from addhash.learning.class_sums import ClassSums
 from addhash.learning.examples import Examples
 from addhash.learning.memory import Keeping, Question
+from addhash.learning.token_counts import TokenCounts
+from addhash.runtime import native
 
 WIDTH = 6
 MEMORIES = {
@@ -20,6 +22,7 @@ MEMORIES = {
     "examples and texts": (Examples, Keeping(texts=True)),
     "examples in order": (Examples, Keeping(order=True)),
     "class sums": (ClassSums, Keeping()),
+    "token counts": (TokenCounts, Keeping(smoothing=0.25)),
 }
 KEEPS_HISTORY = {"examples in order"}
 
@@ -39,15 +42,26 @@ def empty(name):
     return kind.empty(WIDTH, keeping)
 
 
-def split(examples):
+def formed(memory, X):
+    """Return vectors in the form that a memory learns."""
+    X = np.array(X, np.int64)
+    if not isinstance(memory, TokenCounts):
+        return X
+    starts = np.arange(0, X.size + 1, WIDTH)
+    return native.token_rows_of_csr(
+        starts, np.tile(np.arange(WIDTH), len(X)), np.abs(X).ravel(), WIDTH
+    )
+
+
+def split(memory, examples):
     X, y, texts = zip(*examples, strict=True)
-    return np.array(X, np.int64), np.array(y), list(texts)
+    return formed(memory, X), np.array(y), list(texts)
 
 
 def learnt(memory, examples):
     if not examples:
         return memory
-    return memory.learn(*split(examples), threads=1)
+    return memory.learn(*split(memory, examples), threads=1)
 
 
 def content(memory):
@@ -55,7 +69,7 @@ def content(memory):
 
 
 def answers(memory, examples):
-    X = np.concatenate([split(examples)[0], np.eye(WIDTH, dtype=np.int64)])
+    X = formed(memory, [*(vector for vector, _, _ in examples), *np.eye(WIDTH)])
     question = Question(n_nearest=3, n_neighbors=3, weights="uniform")
     found = memory.compare(X, question)
     return {
@@ -108,9 +122,9 @@ def test_forgetting_takes_back_learning(name, examples, more, random):
     unwanted = more.copy()
     random.shuffle(unwanted)
     both = learnt(once, more)
-    assert_same(both.forget(*split(unwanted), threads=1), once, examples)
+    assert_same(both.forget(*split(both, unwanted), threads=1), once, examples)
     for each in unwanted:
-        both = both.forget(*split([each]), threads=1)
+        both = both.forget(*split(both, [each]), threads=1)
     assert_same(both, once, examples)
 
 
@@ -123,11 +137,22 @@ def test_a_memory_never_changes(name, examples, more):
     other = learnt(memory, more[::-1])
     memory.merge(later)
     memory.declare(np.array(["z"]))
-    memory.forget(*split(examples[:1]), threads=1)
+    memory.forget(*split(memory, examples[:1]), threads=1)
     assert content(memory) == before
     np.testing.assert_equal(answers(memory, examples), answered)
     assert_same(learnt(memory, more), later, examples)
     assert_same(learnt(memory, more[::-1]), other, examples)
+
+
+@laws
+@given(examples=histories)
+def test_restricting_is_never_having_learnt_the_rest(name, examples):
+    memory = learnt(empty(name), examples)
+    for classes in ({"a"}, {"b", "c"}):
+        kept = [each for each in examples if each[1] in classes]
+        if kept:
+            known = np.array(sorted({label for _, label, _ in kept}))
+            assert_same(memory.restrict(known), learnt(empty(name), kept), examples)
 
 
 @laws
@@ -152,7 +177,7 @@ def test_what_was_not_learnt_cannot_be_forgotten(name, examples):
         [*examples, examples[0]],
     ):
         with pytest.raises(ExampleError, match="nothing was forgotten"):
-            memory.forget(*split(unwanted), threads=1)
+            memory.forget(*split(memory, unwanted), threads=1)
     assert_same(memory, learnt(empty(name), examples), examples)
 
 
@@ -163,7 +188,7 @@ def test_declared_classes_stay_and_never_win(name, examples):
     assert "q" in memory.classes.tolist()
     assert memory.counts[memory.classes.tolist().index("q")] == 0
     assert "q" not in answers(memory, examples)["winners"]
-    bare = memory.forget(*split(examples), threads=1)
+    bare = memory.forget(*split(memory, examples), threads=1)
     assert bare.classes.tolist() == ["q"]
     assert bare.counts.tolist() == [0]
 
@@ -172,13 +197,13 @@ def test_declared_classes_stay_and_never_win(name, examples):
 @given(examples=histories)
 def test_answers_do_not_depend_on_threads_or_batches(name, examples):
     memory = learnt(empty(name), examples)
-    X = split(examples)[0]
+    X = split(memory, examples)[0]
     whole = memory.compare(X, Question(threads=1))
     threads = memory.compare(X, Question(threads=3))
     assert whole.scores.tolist() == threads.scores.tolist()
     assert whole.winners.tolist() == threads.winners.tolist()
-    for i, vector in enumerate(X):
-        single = memory.compare(vector[None], Question())
+    for i, (vector, _, _) in enumerate(examples):
+        single = memory.compare(formed(memory, [vector]), Question())
         assert single.winners[0] == whole.winners[i]
         assert single.scores[0] == whole.scores[i]
 

@@ -57,6 +57,17 @@ def _check_editable(hashing: AdditiveHashing) -> None:
             "The 'binary' parameter of AdditiveHashingVectorizer must be False for documents:"
             " removing a token must not depend on how often it is there. Got True instead."
         )
+    if hashing.sublinear_tf:
+        raise ParameterError(
+            "The 'sublinear_tf' parameter of AdditiveHashingVectorizer must be False for documents:"
+            " what removing a token takes away must not depend on how often it is there. Got True"
+            " instead."
+        )
+    if hashing.weights is not None:
+        raise ParameterError(
+            "The 'weights' parameter of AdditiveHashingVectorizer must be None for documents, whose"
+            f" tokens all count 1. Got {hashing.weights!r} instead."
+        )
     if not hashing.alternate_sign:
         raise ParameterError(
             "The 'alternate_sign' parameter of AdditiveHashingVectorizer must be True for"

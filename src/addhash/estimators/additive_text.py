@@ -11,7 +11,9 @@ from addhash.documents.document_hash import DocumentHash
 from addhash.documents.texts import document_of_text, edit_document
 from addhash.estimators.additive import StatelessTransformer
 from addhash.estimators.hooks import analysis_of
+from addhash.hashing.frequencies import DocumentFrequencies
 from addhash.hashing.vectorizer import TextVectorizer
+from addhash.hashing.weights import TokenWeights
 from addhash.parameters import (
     DEFAULT_TOKEN_PATTERN,
     Analyzer,
@@ -59,6 +61,13 @@ token_pattern, ngram_range, analyzer
     key : bytes or None, default=None
         A secret of 1 to 128 bytes, 16 or more for real secrecy. Without it nobody can compute
         the vector of a token.
+    weights : DocumentFrequencies, TokenWeights or None, default=None
+        What tokens weigh; None gives each the same weight. Frequencies are frozen to weights, so
+        that what they learn later does not matter here; they must come from texts cut alike.
+        Weights are whole numbers, and so are the sums with ``norm=None``.
+    sublinear_tf : bool, default=False
+        A token that occurs n times in a text counts 1 + ln(n) times instead of n times, times
+        its weight, or times 16 without weights, rounded to three significant bits.
     n_jobs : int or None, default=None
         Threads to use; None means all cores that the process may use. The result does not
         depend on it.
@@ -100,6 +109,8 @@ token_pattern, ngram_range, analyzer
         dtype: Any = np.float32,
         randomizer: RandomizerName = "shake256",
         key: bytes | None = None,
+        weights: DocumentFrequencies | TokenWeights | None = None,
+        sublinear_tf: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         TextVectorizer.__init__(
@@ -122,6 +133,8 @@ token_pattern, ngram_range, analyzer
             dtype=dtype,
             randomizer=randomizer,
             key=key,
+            weights=weights,
+            sublinear_tf=sublinear_tf,
             n_jobs=n_jobs,
         )
 

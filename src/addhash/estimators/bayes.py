@@ -34,6 +34,8 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
     smoothing : float or "auto", default="auto"
         How much it takes to trust the counts of a class; "auto" chooses it by leaving out one
         example at a time when there are 100 examples to `fit` or more.
+    fit_prior : bool, default=True
+        Whether a class is the likelier the more examples it has.
     reject_below : float or None, default=None
         `predict` gives None, in an array of objects, where the probability is lower.
     n_jobs : int or None, default=None
@@ -56,6 +58,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
 
     _rules: ClassVar = {
         "smoothing": TEXT_CLASSIFIER["smoothing"],
+        "fit_prior": TEXT_CLASSIFIER["fit_prior"],
         "reject_below": CLASSIFIER["reject_below"],
         "n_jobs": CLASSIFIER["n_jobs"],
     }
@@ -64,10 +67,12 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         self,
         *,
         smoothing: float | Literal["auto"] = "auto",
+        fit_prior: bool = True,
         reject_below: float | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.smoothing = smoothing
+        self.fit_prior = fit_prior
         self.reject_below = reject_below
         self.n_jobs = n_jobs
 
@@ -85,7 +90,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         return TokenCounts.from_parts(parts, n_features, Keeping())
 
     def _question(self) -> Question:
-        return Question(threads=self._threads)
+        return Question(threads=self._threads, with_priors=bool(self.fit_prior))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn examples, and forget what was learnt before.
@@ -105,7 +110,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
 
         def learn(memory: TokenCounts, rows: Any, labels: Array) -> TokenCounts:
             learnt = memory.learn(rows, labels, None, self._threads)
-            return learnt.tuned(rows, labels, is_auto, self._threads)
+            return learnt.tuned(rows, labels, self._question(), is_auto)
 
         return self._change(X, y, True, learn)
 

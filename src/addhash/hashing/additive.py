@@ -11,6 +11,7 @@ import numpy.typing as npt
 from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
 from addhash.hashing.dense import DenseRows, GivenRows, NativeRows, is_bits
+from addhash.hashing.weights import TokenWeights
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
@@ -36,6 +37,8 @@ class AdditiveHashing(FieldsOnly):
     alternate_sign: bool = True
     norm: NormName | None = None
     dtype: Any = np.int32
+    weights: TokenWeights | None = None
+    sublinear_tf: bool = False
 
     @cached_property
     def _options(self) -> native.SumOptions:
@@ -47,6 +50,8 @@ class AdditiveHashing(FieldsOnly):
             is_binary=self.binary,
             norm="none" if bits or self.norm is None else self.norm,
             as_bits=bits,
+            weights=None if self.weights is None else self.weights.native,
+            is_sublinear=self.sublinear_tf,
         )
 
     def of_texts(
@@ -80,8 +85,25 @@ class AdditiveHashing(FieldsOnly):
 
         return self._rows(records, add, out)
 
+    def token_weights(
+        self, tokens: Sequence[str | bytes], occurrences: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Return what a text's different tokens count in its sum, given how often they occur."""
+        times = np.ones_like(occurrences) if self.binary else occurrences
+        if self.weights is None and not self.sublinear_tf:
+            return times.astype(np.float64)
+        weights = (
+            np.full(len(tokens), native.UNIT_WEIGHT)
+            if self.weights is None
+            else self.weights.of(tokens)
+        )
+        if not self.sublinear_tf or self.binary:
+            return weights.astype(np.float64) * times
+        pairs = zip(weights.tolist(), times.tolist(), strict=True)
+        return np.array([native.sublinear_weight(w, n) for w, n in pairs], np.float64)
+
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
-        """Return the vector of each token, not scaled."""
+        """Return the vector of each token, neither weighed nor scaled."""
         batch = native.TokenBatch()
         for token in tokens:
             batch.append_strings([token])

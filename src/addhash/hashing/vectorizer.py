@@ -7,15 +7,18 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ParameterError
+from addhash.files.parts import Parts, require
 from addhash.hashing.additive import AdditiveHashing
 from addhash.hashing.configuration import configure
 from addhash.hashing.dense import check_norm
 from addhash.hashing.key import KeyParameter
 from addhash.hashing.parametrized import Parametrized
+from addhash.hashing.weights import TokenWeights, WeightsParameter
 from addhash.parameters import (
     ADDITIVE,
     DEFAULT_TOKEN_PATTERN,
     TEXT,
+    WEIGHTING,
     Analyzer,
     DecodeError,
     Input,
@@ -28,6 +31,18 @@ from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import check_iterable
 
 __all__ = ["TextVectorizer"]
+
+# What says how texts are cut into tokens.
+CUT = (
+    "strip_accents",
+    "lowercase",
+    "preprocessor",
+    "tokenizer",
+    "stop_words",
+    "token_pattern",
+    "ngram_range",
+    "analyzer",
+)
 
 
 class TextVectorizer(Parametrized):
@@ -44,6 +59,7 @@ class TextVectorizer(Parametrized):
     """
 
     key = KeyParameter()
+    weights = WeightsParameter()
 
     def __init__(
         self,
@@ -66,6 +82,8 @@ class TextVectorizer(Parametrized):
         dtype: Any = np.float32,
         randomizer: RandomizerName = "shake256",
         key: bytes | None = None,
+        weights: Any = None,
+        sublinear_tf: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.input = input
@@ -86,12 +104,16 @@ class TextVectorizer(Parametrized):
         self.dtype = dtype
         self.randomizer = randomizer
         self.key = key
+        self.weights = weights
+        self.sublinear_tf = sublinear_tf
         self.n_jobs = n_jobs
 
     def check(self) -> None:
         """Raise a ParameterError for the first parameter that has a value it cannot have."""
-        check_parameters(self, TEXT | ADDITIVE)
+        check_parameters(self, TEXT | ADDITIVE | WEIGHTING)
         check_norm(type(self).__name__, self.norm, self.dtype)
+        if self.weights is not None:
+            self.weights.check_cut(type(self).__name__, self.cut_settings())
 
     def analysis(self) -> Analysis:
         """Return how texts are cut."""
@@ -106,6 +128,8 @@ class TextVectorizer(Parametrized):
             bool(self.alternate_sign),
             self.norm,
             self.dtype if isinstance(self.dtype, str) else np.dtype(self.dtype),
+            self.weights,
+            bool(self.sublinear_tf),
         )
 
     def transform(self, X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
@@ -127,21 +151,11 @@ class TextVectorizer(Parametrized):
         hashing = self.hashing()
         return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
-    def settings(self) -> dict[str, Any]:
-        """Return the parameters as JSON has them: functions by name, a key as its fingerprint.
-
-        They are all that vectors depend on, in one form: equal settings give equal vectors.
-        """
-        self.check()
-        found = self.get_params(deep=False)
-        del found["n_jobs"]
-        key = found.pop("key")
-        found["key_fingerprint"] = None if key is None else key.fingerprint().hex()
-        found["dtype"] = "bits" if found["dtype"] == "bits" else np.dtype(found["dtype"]).name
+    def cut_settings(self) -> dict[str, Any]:
+        """Return how texts are cut, as JSON has it: functions by name."""
+        found = {name: getattr(self, name) for name in CUT}
         found["ngram_range"] = [int(n) for n in found["ngram_range"]]
-        found["n_features"] = int(found["n_features"])
-        for name in ("binary", "lowercase", "alternate_sign"):
-            found[name] = bool(found[name])
+        found["lowercase"] = bool(found["lowercase"])
         words = found["stop_words"]
         if words is not None and not isinstance(words, str):
             found["stop_words"] = sorted(map(str, words))
@@ -150,15 +164,45 @@ class TextVectorizer(Parametrized):
                 found[name] = {"callable": _name(found[name])}
         return found
 
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters as JSON has them: functions by name, a key as its fingerprint.
+
+        They are all that vectors depend on, in one form: equal settings give equal vectors. What
+        tokens weigh goes by its digest, and is left out where they all weigh the same.
+        """
+        self.check()
+        found = self.get_params(deep=False) | self.cut_settings()
+        del found["n_jobs"]
+        key = found.pop("key")
+        found["key_fingerprint"] = None if key is None else key.fingerprint().hex()
+        found["dtype"] = "bits" if found["dtype"] == "bits" else np.dtype(found["dtype"]).name
+        found["n_features"] = int(found["n_features"])
+        for name in ("binary", "alternate_sign"):
+            found[name] = bool(found[name])
+        weights = found.pop("weights")
+        if weights is not None:
+            found["weights"] = weights.settings()
+        if not found["sublinear_tf"]:
+            del found["sublinear_tf"]
+        return found
+
+    def parts(self) -> dict[str, npt.NDArray[Any]]:
+        """Return what settings do not hold, as arrays: what tokens weigh."""
+        return {} if self.weights is None else {"token_weights": self.weights.table}
+
     @classmethod
     def from_settings(
-        cls, settings: Mapping[str, Any], key: Any, functions: Mapping[str, Any]
+        cls,
+        settings: Mapping[str, Any],
+        key: Any,
+        functions: Mapping[str, Any],
+        parts: Parts | None = None,
     ) -> Self:
         """Make a vectorizer again, with the functions and the key that files do not hold."""
         parameters = dict(settings)
-        if parameters.keys() != set(cls.parameter_names()) - {"n_jobs", "key"} | {
-            "key_fingerprint"
-        }:
+        weights = parameters.pop("weights", None)
+        fixed = set(cls.parameter_names()) - {"n_jobs", "key", "weights", "sublinear_tf"}
+        if parameters.keys() - {"sublinear_tf"} != fixed | {"key_fingerprint"}:
             raise ValueError("it does not describe a vectorizer of this version")
         parameters["ngram_range"] = tuple(parameters["ngram_range"])
         fingerprint = parameters.pop("key_fingerprint")
@@ -169,8 +213,26 @@ class TextVectorizer(Parametrized):
             vectorizer.check()
         except ParameterError as error:
             raise ValueError(str(error)) from error
+        if weights is not None:
+            require(parts is not None, "weights")
+            assert parts is not None
+            vectorizer.weights = _stored_weights(weights, vectorizer.cut_settings(), parts)
         _give_key(vectorizer, fingerprint, key)
         return vectorizer
+
+    @classmethod
+    def from_cut_settings(cls, cut: Any, functions: Mapping[str, Any]) -> Self:
+        """Make a vectorizer that cuts texts as `cut_settings` says."""
+        require(isinstance(cut, dict) and cut.keys() == set(CUT), "way of cutting texts")
+        return cls.from_settings(cls().settings() | cut, None, functions)
+
+
+def _stored_weights(settings: Any, cut: Mapping[str, Any], parts: Parts) -> TokenWeights:
+    table = parts.take("token_weights", "|u1", None)
+    require(0 < len(table) < 2**31 and int(table.max()) <= 127, "weights of tokens")
+    weights = TokenWeights(table, cut)
+    require(settings == weights.settings(), "weights of tokens: they are not those of the model")
+    return weights
 
 
 def _name(function: Any) -> str:

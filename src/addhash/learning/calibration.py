@@ -3,17 +3,27 @@
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["best_temperature"]
+__all__ = ["LEAST_EXAMPLES", "best_temperature", "softmax"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 LOWEST, HIGHEST, STEPS = 1e-3, 1e4, 60
+STEPS_PER_OCTAVE = 4
 GOLDEN = (np.sqrt(5) - 1) / 2
+# Fewer examples are too little to judge by.
+LEAST_EXAMPLES = 100
+
+
+def softmax(scores: Floats) -> Floats:
+    """Return probabilities of classes whose logarithms differ as the scores in each row do."""
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
+    result: Floats = shares / shares.sum(axis=1, keepdims=True)
+    return result
 
 
 def best_temperature(scores: Floats, codes: Integers) -> float:
-    """Return the temperature that makes the true classes the likeliest.
+    """Return the temperature that makes the true classes the likeliest, to a quarter octave.
 
     Parameters
     ----------
@@ -27,8 +37,8 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
     >>> import numpy as np
     >>> from addhash.learning.calibration import best_temperature
     >>> scores = np.array([[8.0, 0.0]] * 4)  # sure of the first class, but right 3 times of 4
-    >>> round(8 / best_temperature(scores, np.array([0, 0, 0, 1])), 3)  # log(3)
-    1.099
+    >>> round(8 / best_temperature(scores, np.array([0, 0, 0, 1])), 2)  # log(3), but for rounding
+    1.19
     """
     own = scores[np.arange(len(codes)), codes]
     possible = np.isfinite(own)
@@ -49,5 +59,6 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
             high = right
         else:
             low = left
-    # Few digits: the last ones depend on the order of summation.
-    return float(f"{np.exp((low + high) / 2):.4g}")
+    # A coarse number says next to nothing about any single example.
+    step = np.log(2) / STEPS_PER_OCTAVE
+    return float(2 ** (round((low + high) / 2 / step) / STEPS_PER_OCTAVE))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,16 @@ import numpy.typing as npt
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
 from addhash.hashing.additive import AdditiveHashing
+from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
 from addhash.learning.cosines import cosine_shares
 from addhash.learning.exact_sums import ExactSums
-from addhash.learning.labels import classes_from_parts, classes_part, joined_classes, numbered
+from addhash.learning.labels import (
+    classes_from_parts,
+    classes_part,
+    joined_classes,
+    numbered,
+    restricted_classes,
+)
 from addhash.learning.memory import Comparison, Keeping, Question
 from addhash.search.rows import EncodedRows
 from addhash.search.vectors import check_comparable
@@ -37,6 +44,7 @@ class ClassSums:
     counts: Integers
     classes: Array
     declared: Array | None
+    temperature: float = 1.0  # how sure probabilities may be
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "ClassSums":
@@ -89,8 +97,12 @@ class ClassSums:
     def declare(self, classes: Array) -> "ClassSums":
         """Return a memory that knows some classes even without examples."""
         declared = joined_classes(self.declared, classes)
-        joined = joined_classes(self.classes, declared)
-        return replace(self._with(*self._arranged(joined), joined), declared=declared)
+        return replace(self.expecting(declared), declared=declared)
+
+    def expecting(self, labels: Array) -> "ClassSums":
+        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        joined = joined_classes(self.classes, labels)
+        return self._with(*self._arranged(joined), joined)
 
     def merge(self, other: "ClassSums") -> "ClassSums":
         """Return a memory of the examples of both."""
@@ -101,7 +113,14 @@ class ClassSums:
         declared = self.declared
         if other.declared is not None:
             declared = joined_classes(declared, other.declared)
-        return replace(self._with(sums, counts + more_counts, classes), declared=declared)
+        temperature = max(self.temperature, other.temperature)
+        merged = self._with(sums, counts + more_counts, classes)
+        return replace(merged, declared=declared, temperature=temperature)
+
+    def restrict(self, classes: Array) -> "ClassSums":
+        """Return a memory that has learnt the examples of some classes alone."""
+        declared = restricted_classes(self.declared, classes)
+        return replace(self._with(*self._arranged(classes), classes), declared=declared)
 
     def forget(
         self,
@@ -157,6 +176,27 @@ class ClassSums:
 
     def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
         """Return the two classes of the highest cosines, each vector taken from its own sum."""
+        cosines = self._cosines_without(vectors, labels, question)
+        order = np.argsort(-cosines, axis=1, kind="stable")[:, :2]
+        found = np.full((len(cosines), 2), -1)
+        scores = np.full((len(cosines), 2), np.nan)
+        best = np.take_along_axis(cosines, order, axis=1)
+        found[:, : order.shape[1]] = np.where(np.isfinite(best), order, -1)
+        scores[:, : order.shape[1]] = np.where(np.isfinite(best), best, np.nan)
+        none = np.empty((len(cosines), 0))
+        return Comparison(
+            found[:, 0],
+            found[:, 0],
+            scores[:, 0],
+            found[:, 1],
+            found[:, 1],
+            scores[:, 1],
+            none.astype(np.int64),
+            none,
+        )
+
+    def _cosines_without(self, vectors: Array, labels: Array, question: Question) -> Floats:
+        """Return the cosines with all classes, each vector taken from its own sum; -inf if none."""
         codes = numbered(labels, self.classes)
         unknown = np.flatnonzero((codes < 0) | (self.counts[codes] == 0))
         if len(unknown):
@@ -170,23 +210,7 @@ class ClassSums:
         products = (rest * texts).sum(axis=1)
         own = np.divide(products, sizes, out=np.zeros(len(codes)), where=sizes > 0)
         cosines[every, codes] = np.where(self.counts[codes] > 1, own, -np.inf)
-        order = np.argsort(-cosines, axis=1, kind="stable")[:, :2]
-        found = np.full((len(codes), 2), -1)
-        scores = np.full((len(codes), 2), np.nan)
-        best = np.take_along_axis(cosines, order, axis=1)
-        found[:, : order.shape[1]] = np.where(np.isfinite(best), order, -1)
-        scores[:, : order.shape[1]] = np.where(np.isfinite(best), best, np.nan)
-        none = np.empty((len(codes), 0))
-        return Comparison(
-            found[:, 0],
-            found[:, 0],
-            scores[:, 0],
-            found[:, 1],
-            found[:, 1],
-            scores[:, 1],
-            none.astype(np.int64),
-            none,
-        )
+        return cosines
 
     @cached_property
     def _is_empty(self) -> Integers | None:
@@ -211,11 +235,13 @@ class ClassSums:
 
     def probabilities(self, vectors: Array, question: Question) -> Floats:
         """Return the softmax of the cosines times the square root of the width."""
-        scores = self.decisions(vectors, question) * np.sqrt(self.n_features)
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        shares[:, self.counts == 0] = 0
-        result: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return result
+        cosines = self.decisions(vectors, question)
+        cosines[:, self.counts == 0] = -np.inf
+        return softmax(self._evidence(cosines) / self.temperature)
+
+    def _evidence(self, cosines: Floats) -> Floats:
+        scaled: Floats = cosines * np.sqrt(self.n_features)
+        return scaled
 
     def token_shares(
         self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
@@ -224,13 +250,19 @@ class ClassSums:
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
 
-    def prior(self, row: int) -> float:
+    def prior(self, row: int, question: Question) -> float:
         """Return 0: a cosine is made of tokens alone."""
         return 0.0
 
-    def tuned(self, vectors: Array, labels: Array, is_auto: bool, threads: int) -> Self:
-        """Return the same memory: nothing in it is chosen."""
-        return self
+    def tuned(
+        self, vectors: Array, labels: Array, question: Question, is_auto: bool
+    ) -> "ClassSums":
+        """Return a memory that is as sure as it may be, if there are examples to judge by."""
+        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+            return self
+        evidence = self._evidence(self._cosines_without(vectors, labels, question))
+        codes = numbered(labels, self.classes)
+        return replace(self, temperature=best_temperature(evidence, codes))
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Refuse: no example is kept."""
@@ -242,6 +274,7 @@ class ClassSums:
             "counts": self.counts,
             "classes": classes_part(self.classes),
             "declared": classes_part(self.declared),
+            "scale": np.array([self.temperature]),
         }
 
     @classmethod
@@ -253,9 +286,10 @@ class ClassSums:
         require(bool((counts >= 0).all()), "number of examples of a class")
         declared = classes_from_parts(parts, "declared")
         sums = ExactSums.from_parts(parts, n_features, len(classes))
-        return replace(
-            cls.empty(n_features, keeping)._with(sums, counts, classes), declared=declared
-        )
+        (temperature,) = parts.take("scale", "<f8", 1).tolist()
+        require(1e-6 <= temperature <= 1e9, "scale")
+        memory = cls.empty(n_features, keeping)._with(sums, counts, classes)
+        return replace(memory, declared=declared, temperature=temperature)
 
 
 def _refuse(label: Any, wanted: int, known: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,15 @@ import numpy.typing as npt
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require, texts_parts
 from addhash.hashing.additive import AdditiveHashing
+from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
 from addhash.learning.cosines import cosine_shares
-from addhash.learning.labels import classes_from_parts, classes_part, joined_classes, numbered
+from addhash.learning.labels import (
+    classes_from_parts,
+    classes_part,
+    joined_classes,
+    numbered,
+    restricted_classes,
+)
 from addhash.learning.memory import Comparison, Keeping, Question
 from addhash.search.rows import EncodedRows
 
@@ -27,6 +34,9 @@ Digests = npt.NDArray[np.uint64]  # two numbers per example
 
 # What the nearest neighbour of a class adds to its votes, at most.
 TIE_BREAK = 1e-6
+# So many of the nearest examples tell how likely the classes are. Votes of nobody count as so many.
+TELLING = 50
+NO_VOTES = 0.1
 DIGEST_BITS = 40  # of an example's rank; the class takes those above
 
 
@@ -46,6 +56,8 @@ class Examples:
     keeping: Keeping
     known_digests: Digests | None = None
     is_sorted: bool = False  # as `parts` sorts them
+    # How sure probabilities may be; None makes them shares of the votes.
+    temperature: float | None = None
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "Examples":
@@ -121,9 +133,13 @@ class Examples:
     def declare(self, classes: Array) -> "Examples":
         """Return a memory that knows some classes even without examples."""
         declared = joined_classes(self.declared, classes)
-        joined = joined_classes(self.classes, declared)
+        return replace(self.expecting(declared), declared=declared)
+
+    def expecting(self, labels: Array) -> "Examples":
+        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        joined = joined_classes(self.classes, labels)
         codes = numbered(self.classes, joined)[self.codes] if len(self.codes) else self.codes
-        return replace(self, classes=joined, declared=declared, codes=codes)
+        return replace(self, classes=joined, codes=codes)
 
     def merge(self, other: "Examples") -> "Examples":
         """Return a memory of these examples and those of another one, behind them."""
@@ -133,7 +149,15 @@ class Examples:
         if other.declared is not None:
             declared = joined_classes(declared, other.declared)
         digests = None if self.keeping.order else other._digests
-        return self._with(other.rows, codes, other.texts, classes, declared, digests)
+        merged = self._with(other.rows, codes, other.texts, classes, declared, digests)
+        temperatures = [t for t in (self.temperature, other.temperature) if t is not None]
+        return replace(merged, temperature=max(temperatures, default=None))
+
+    def restrict(self, classes: Array) -> "Examples":
+        """Return a memory that has learnt the examples of some classes alone."""
+        kept = numbered(self.classes, classes) >= 0
+        declared = restricted_classes(self.declared, classes)
+        return replace(self, declared=declared)._only(np.flatnonzero(kept[self.codes]))
 
     def forget(
         self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
@@ -190,17 +214,23 @@ class Examples:
 
     def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
         """Return the class that the nearest other examples vote for, without a runner-up."""
-        queries = EncodedRows.encode(vectors, self.rows.n_features, question.threads, "texts")
-        places = self._places(_digests_of(queries, None), numbered(labels, self.classes), labels)
         k = min(max(question.n_neighbors, question.n_nearest), max(len(self.codes) - 1, 1))
-        every = np.arange(len(self.codes))
-        found, cosines = self.rows.nearest(queries, k, question.threads, self._ranks, every, places)
+        found, cosines = self._neighbors_without(vectors, labels, k, question.threads)
         if len(self.codes) < 2:
             none = np.full(len(labels), -1)
             nan = np.full(len(labels), np.nan)
             empty = np.empty((len(labels), 0))
             return Comparison(none, none, nan, none, none, nan, empty.astype(np.int64), empty)
-        return self._voted(queries, found, cosines, replace(question, with_runner_up=False))
+        return self._voted(None, found, cosines, question)
+
+    def _neighbors_without(
+        self, vectors: Array, labels: Array, k: int, threads: int
+    ) -> tuple[Integers, Floats]:
+        """Return positions and cosines of the examples nearest to each one, but for itself."""
+        queries = EncodedRows.encode(vectors, self.rows.n_features, threads, "texts")
+        places = self._places(_digests_of(queries, None), numbered(labels, self.classes), labels)
+        every = np.arange(len(self.codes))
+        return self.rows.nearest(queries, k, threads, self._ranks, every, places)
 
     def _places(self, digests: Digests, codes: Integers, labels: Array) -> Integers:
         """Return where each example is, by its vector and class."""
@@ -224,8 +254,9 @@ class Examples:
         return np.array(found, np.int64)
 
     def _voted(
-        self, queries: EncodedRows, found: Integers, cosines: Floats, question: Question
+        self, queries: EncodedRows | None, found: Integers, cosines: Floats, question: Question
     ) -> Comparison:
+        """Return the comparison by the examples found; without queries, without a runner-up."""
         winner_rows, scores = found[:, 0], cosines[:, 0]
         if question.n_neighbors > 1:
             voters = slice(question.n_neighbors)
@@ -237,7 +268,7 @@ class Examples:
         winners = self.codes[winner_rows]
         others = runners_up = np.full(len(found), -1)
         other_scores = np.full(len(found), np.nan)
-        if question.with_runner_up and len(found):
+        if queries is not None and question.with_runner_up and len(found):
             second, second_scores = self.rows.nearest(
                 queries, 1, question.threads, self._ranks, self.codes, winners
             )
@@ -280,8 +311,30 @@ class Examples:
         return shares
 
     def probabilities(self, vectors: Array, question: Question) -> Floats:
-        """Return each class's share of the votes."""
-        return self.decisions(vectors, question)
+        """Return the probabilities of the classes, by the nearest examples of each."""
+        if self.temperature is None:
+            return self.decisions(vectors, question)
+        k = max(question.n_neighbors, TELLING)
+        found, cosines = self.neighbors(vectors, k, question.threads)
+        return softmax(self._evidence(found, cosines, question) / self.temperature)
+
+    def _evidence(self, found: Integers, cosines: Floats, question: Question) -> Floats:
+        """Return numbers whose differences are log-odds of classes, but for a factor.
+
+        They have the order of the votes. A class that none of the nearest examples has is like
+        the last of these, or gets the votes of nobody.
+        """
+        k = question.n_neighbors
+        if k > 1:
+            votes = self._votes(found[:, :k], cosines[:, :k], question)
+            return np.log(votes + NO_VOTES)
+        every = np.arange(len(found))
+        best = np.repeat(cosines[:, -1:], len(self.classes), axis=1)
+        for i in range(found.shape[1] - 1, -1, -1):  # the nearest come last, and stay
+            best[every, self.codes[found[:, i]]] = cosines[:, i]
+        best[:, self.counts == 0] = -np.inf
+        scaled: Floats = best * np.sqrt(self.rows.n_features)
+        return scaled
 
     def token_shares(
         self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
@@ -290,13 +343,19 @@ class Examples:
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
 
-    def prior(self, row: int) -> float:
+    def prior(self, row: int, question: Question) -> float:
         """Return 0: a cosine is made of tokens alone."""
         return 0.0
 
-    def tuned(self, vectors: Array, labels: Array, is_auto: bool, threads: int) -> Self:
-        """Return the same memory: nothing in it is chosen."""
-        return self
+    def tuned(self, vectors: Array, labels: Array, question: Question, is_auto: bool) -> "Examples":
+        """Return a memory that is as sure as it may be, if there are examples to judge by."""
+        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+            return self
+        k = min(max(question.n_neighbors, TELLING), len(self.codes) - 1)
+        found, cosines = self._neighbors_without(vectors, labels, k, question.threads)
+        evidence = self._evidence(found, cosines, question)
+        codes = numbered(labels, self.classes)
+        return replace(self, temperature=best_temperature(evidence, codes))
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of an example, and its text if that is kept."""
@@ -318,6 +377,7 @@ class Examples:
                 "labels": ordered.codes,
                 "classes": classes_part(self.classes),
                 "declared": classes_part(self.declared),
+                "scale": np.array([self.temperature or 0.0]),
             }
             | ({} if ordered.texts is None else texts_parts(ordered.texts))
         )
@@ -332,8 +392,12 @@ class Examples:
         require(bool(((codes >= 0) & (codes < len(classes))).all()), "labels")
         declared = classes_from_parts(parts, "declared")
         texts = parts.texts(len(rows)) if keeping.texts else None
-        is_sorted = not keeping.order
-        return cls(rows, codes, classes, declared, texts, keeping, is_sorted=is_sorted)
+        (temperature,) = parts.take("scale", "<f8", 1).tolist()
+        require(temperature == 0 or 1e-6 <= temperature <= 1e9, "scale")
+        return replace(
+            cls(rows, codes, classes, declared, texts, keeping, is_sorted=not keeping.order),
+            temperature=temperature or None,
+        )
 
 
 def _digests_of(rows: EncodedRows, texts: Sequence[str] | None) -> Digests:

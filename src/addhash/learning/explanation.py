@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from addhash.learning.memory import Comparison, Memory
+from addhash.learning.memory import Comparison, Memory, Question
 from addhash.learning.predictions import Neighbor, predictions_of
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters
@@ -130,6 +130,7 @@ def explain_text(
     hashing: Any,
     memory: Memory,
     comparison: Comparison,
+    question: Question,
     text: str,
     is_rejected: bool,
 ) -> Explanation:
@@ -138,8 +139,7 @@ def explain_text(
     placed = tokens_with_characters(analysis, text)
     counts = Counter(token for token, _ in placed)
     tokens = list(counts)
-    occurrences = np.array(list(counts.values()), np.float64)
-    weights = np.ones(len(counts)) if hashing.binary else occurrences
+    weights = hashing.token_weights(tokens, np.array(list(counts.values()), np.int64))
     scores = memory.token_shares(hashing, tokens, weights, int(comparison.winner_rows[0]))
     margins = None
     if prediction.margin is not None:
@@ -147,10 +147,10 @@ def explain_text(
         margins = scores - memory.token_shares(hashing, tokens, weights, rival)
     characters, unplaced = _spread(placed, counts, scores, len(text))
     character_margins, unplaced_margin = None, 0.0
-    prior, prior_margin = memory.prior(int(comparison.winner_rows[0])), 0.0
+    prior, prior_margin = memory.prior(int(comparison.winner_rows[0]), question), 0.0
     if margins is not None:
         character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
-        prior_margin = prior - memory.prior(int(comparison.runner_up_rows[0]))
+        prior_margin = prior - memory.prior(int(comparison.runner_up_rows[0]), question)
     return Explanation(
         text=text,
         label=prediction.label,

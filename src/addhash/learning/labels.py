@@ -10,7 +10,14 @@ import numpy.typing as npt
 from addhash.errors import ModelFileError, ParameterError
 from addhash.files.parts import Parts, json_part, require
 
-__all__ = ["as_labels", "classes_from_parts", "classes_part", "joined_classes", "numbered"]
+__all__ = [
+    "as_labels",
+    "classes_from_parts",
+    "classes_part",
+    "joined_classes",
+    "numbered",
+    "restricted_classes",
+]
 
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
@@ -125,6 +132,11 @@ def joined_classes(known: Array | None, more: Array) -> Array:
     if known.dtype.kind == "U" and (known.itemsize + more.itemsize) * len(known) > MOST_BYTES:
         known = known.astype(object)
     return np.union1d(known, more)
+
+
+def restricted_classes(known: Array | None, classes: Array) -> Array | None:
+    """Return the known classes that are among some."""
+    return None if known is None else known[numbered(known, classes) >= 0]
 
 
 def numbered(labels: Array, classes: Array) -> Integers:

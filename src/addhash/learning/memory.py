@@ -35,6 +35,7 @@ class Question:
     weights: Weights = "similarity"  # of their votes
     n_nearest: int = 1  # examples to name
     with_runner_up: bool = True
+    with_priors: bool = True  # whether the number of its examples speaks for a class
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,9 @@ class Comparison:
 class Memory(Protocol):
     """Examples and their classes, in whatever form. A change gives a new memory.
 
+    Beside them it may have numbers of its own, which `tuned` chooses: how sure probabilities may
+    be, and the like. They are its "scale" among the parts.
+
     A memory itself never changes: threads may read it while others make new ones of it.
     """
 
@@ -76,6 +80,9 @@ class Memory(Protocol):
         self, vectors: Any, labels: Array, texts: Sequence[str] | None, threads: int
     ) -> Self:
         """Return a memory that never learnt some examples, or raise an ExampleError."""
+
+    def expecting(self, labels: Array) -> Self:
+        """Return a memory that has the classes of labels, whose examples it is about to learn."""
 
     def declare(self, classes: Array) -> Self:
         """Return a memory that knows some classes even without examples."""
@@ -103,10 +110,13 @@ class Memory(Protocol):
     ) -> Floats:
         """Return each token's part of the score that a text has with a row of a comparison."""
 
-    def prior(self, row: int) -> float:
+    def prior(self, row: int, question: Question) -> float:
         """Return the part of the score with a row that no token has."""
 
-    def tuned(self, vectors: Any, labels: Array, is_auto: bool, threads: int) -> Self:
+    def restrict(self, classes: Array) -> Self:
+        """Return a memory that has learnt the examples of some of its classes alone."""
+
+    def tuned(self, vectors: Any, labels: Array, question: Question, is_auto: bool) -> Self:
         """Return a memory whose own numbers suit these examples, which it has learnt, best."""
 
     def example(self, position: int) -> tuple[int, str | None]:
@@ -117,7 +127,7 @@ class Memory(Protocol):
         """Return a memory without examples."""
 
     def parts(self) -> dict[str, Array]:
-        """Return all of the memory as arrays; they depend on the examples alone."""
+        """Return all of the memory as arrays; all but "scale" depend on the examples alone."""
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> Self:

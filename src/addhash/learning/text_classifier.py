@@ -53,9 +53,10 @@ class TextClassifier(Parametrized):
     that it knows, not on the order or the way in which it came to know them. Of equally likely
     classes, the first in sorted order wins.
 
-    "bayes" has two numbers of its own, which `fit` chooses by leaving out one example at a time
-    and `learn` and `forget` keep: the smoothing, unless one is given, and how sure
-    `predict_proba` may be. `merge` keeps the larger ones.
+    Beside the examples a model has one or two numbers that are chosen, not learnt: how sure
+    `predict_proba` may be and, where the method is "bayes", the smoothing, unless one is given.
+    `fit` and `tune` choose them by leaving out one example at a time; `learn` and `forget` keep
+    them, and `merge` keeps the larger ones.
 
     Any number of threads may predict at a time, also while others learn: a prediction sees all
     of a change or nothing of it, and a change that fails or is interrupted leaves the classifier
@@ -77,6 +78,8 @@ class TextClassifier(Parametrized):
     smoothing : float or "auto", default="auto"
         How many tokens it takes "bayes" to trust the counts of a class; "auto" chooses it by
         leaving out one example at a time when there are 100 examples to `fit` or more.
+    fit_prior : bool, default=True
+        Whether, for "bayes", a class is the likelier the more examples it has.
     n_neighbors : int, default=1
         How many examples vote where the method is "nearest", each with the weight
         (1 + cosine) / 2; equal votes go to the class of the nearest.
@@ -118,6 +121,7 @@ class TextClassifier(Parametrized):
         vectorizer: TextVectorizer | None = None,
         n_buckets: int = BUCKETS,
         smoothing: float | Literal["auto"] = "auto",
+        fit_prior: bool = True,
         n_neighbors: int = 1,
         reject_below: float | None = None,
         reject_margin: float | None = None,
@@ -128,6 +132,7 @@ class TextClassifier(Parametrized):
         self.vectorizer = vectorizer
         self.n_buckets = n_buckets
         self.smoothing = smoothing
+        self.fit_prior = fit_prior
         self.n_neighbors = n_neighbors
         self.reject_below = reject_below
         self.reject_margin = reject_margin
@@ -231,7 +236,7 @@ class TextClassifier(Parametrized):
         )
 
     def fit(self, texts: Iterable[Any], labels: Any) -> Self:
-        """Learn examples, and forget what was learnt before.
+        """Learn examples, forget what was learnt before, and `tune` the classifier.
 
         Parameters
         ----------
@@ -244,13 +249,64 @@ class TextClassifier(Parametrized):
         self
         """
         with turn(self):
-            model = self._empty().fitted(
-                texts, labels, isinstance(self.smoothing, str), resolve_threads(self.n_jobs)
-            )
+            model = self._empty().fitted(texts, labels, self._question(), self._is_auto)
             if len(model.memory.classes) == 0:
                 raise ExampleError("Expected at least one example to fit, got none.")
             self._model = model
         return self
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.smoothing, str)
+
+    def tune(self, texts: Iterable[Any], labels: Any) -> Self:
+        """Choose what is not learnt, by leaving out one example at a time: see above.
+
+        `fit` does it, too. It is for classifiers that came about by `learn` or `merge`. Fewer
+        than 100 examples change nothing; of very many, some are taken.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Texts that were learnt: all of them, or some.
+        labels : array-like
+            The classes they were learnt with.
+
+        Returns
+        -------
+        self
+        """
+        with turn(self):
+            model = self._asked(texts)
+            texts, labels = list(texts), as_labels(labels)
+            self._model = model.tuned(texts, labels, self._question(), self._is_auto)
+        return self
+
+    def restricted(self, labels: Any) -> Self:
+        """Return a classifier that has learnt the examples of some classes alone.
+
+        Parameters
+        ----------
+        labels : array-like
+            Some of the classes.
+
+        Returns
+        -------
+        classifier : TextClassifier
+            A new one; this one stays as it is.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> texts, labels = ["good morning", "bonjour", "buon giorno"], ["en", "fr", "it"]
+        >>> classifier = TextClassifier().fit(texts, labels)
+        >>> classifier.restricted(["en", "it"]).predict(["bonjour"]).tolist()
+        ['it']
+        """
+        model = self._learnt().restricted(labels)
+        result = copy(self)
+        result._model, result._metadata = model, dict(self._metadata)
+        return result
 
     def learn(self, texts: Iterable[Any], labels: Any) -> Self:
         """Learn more examples; new classes may come at any time.
@@ -265,8 +321,6 @@ class TextClassifier(Parametrized):
         -------
         self
         """
-        if self._model is None:
-            return self.fit(texts, labels)
         return self._change("learn", texts, labels)
 
     def partial_fit(self, texts: Iterable[Any], labels: Any, classes: Any = None) -> Self:
@@ -311,8 +365,12 @@ class TextClassifier(Parametrized):
     def _change(self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any) -> Self:
         with turn(self):
             self._check()
-            threads = resolve_threads(self.n_jobs)
-            self._model = self._learnt().changed(how, texts, labels, threads)
+            is_new = how == "learn" and self._model is None
+            model = self._empty() if is_new else self._learnt()
+            changed = model.changed(how, texts, labels, resolve_threads(self.n_jobs))
+            if is_new and not len(changed.memory.classes):
+                raise ExampleError("Expected at least one example to learn, got none.")
+            self._model = changed
         return self
 
     def merge(self, other: "TextClassifier") -> Self:
@@ -344,6 +402,7 @@ class TextClassifier(Parametrized):
             n_neighbors=int(self.n_neighbors),
             n_nearest=n_nearest,
             with_runner_up=with_runner_up,
+            with_priors=bool(self.fit_prior),
         )
 
     def _asked(self, texts: Any) -> TextModel:
@@ -448,12 +507,10 @@ class TextClassifier(Parametrized):
         return decisions if decisions.shape[1] > 1 else decisions[:, 0]
 
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
-        """Return shares of the classes that add up to 1.
+        """Return the probabilities of the classes.
 
-        Where the method is "bayes" they are probabilities, calibrated by leaving out one example
-        at a time when there were 100 examples to `fit` or more. Where it is "nearest" they are
-        shares of the votes, else the softmax of the cosines times the square root of
-        `n_features`: not calibrated.
+        They are calibrated by leaving out one example at a time when there were 100 examples to
+        `fit` or `tune` or more. Before that, those of "nearest" are shares of the votes.
 
         Parameters
         ----------
@@ -550,7 +607,7 @@ class TextClassifier(Parametrized):
         (comparison,) = content.compared([text], question)
         is_rejected = bool(self._are_rejected(comparison)[0])
         return explain_text(
-            content.analysis, model.hashing, model.memory, comparison, text, is_rejected
+            content.analysis, model.hashing, model.memory, comparison, question, text, is_rejected
         )
 
     # Files.
@@ -576,11 +633,12 @@ class TextClassifier(Parametrized):
             "smoothing": self.smoothing
             if isinstance(self.smoothing, str)
             else float(self.smoothing),
+            "fit_prior": bool(self.fit_prior),
             "reject_below": None if below is None else float(below),
             "reject_margin": None if margin is None else float(margin),
         }
         if self.method != "bayes":
-            del settings["smoothing"]
+            del settings["smoothing"], settings["fit_prior"]
         kept = self._metadata if metadata is None else check_metadata(metadata)
         write_model(path, "TextClassifier", settings, model.parts(), kept)
         self._metadata = kept
@@ -645,7 +703,7 @@ class TextClassifier(Parametrized):
         with checking(path):
             names = {"n_neighbors", "reject_below", "reject_margin"}
             is_bayes = file.settings.get("method") == "bayes"
-            names |= {"n_buckets", "smoothing"} if is_bayes else set()
+            names |= {"n_buckets", "smoothing", "fit_prior"} if is_bayes else set()
             if file.settings.keys() != {"method", "keep_texts", "vectorizer", *names}:
                 raise ValueError("its settings are not those of a text classifier")
             model = TextModel.from_parts(Parts(file.arrays), file.settings, key, functions)

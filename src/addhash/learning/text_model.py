@@ -14,10 +14,11 @@ from addhash.errors import DocumentError, ExampleError, ModelFileError, Paramete
 from addhash.files.parts import Parts, member
 from addhash.hashing.additive import AdditiveHashing
 from addhash.hashing.vectorizer import TextVectorizer
+from addhash.learning.calibration import LEAST_EXAMPLES
 from addhash.learning.class_sums import ClassSums
 from addhash.learning.differences import raise_difference
 from addhash.learning.examples import Examples
-from addhash.learning.labels import as_labels
+from addhash.learning.labels import as_labels, joined_classes, numbered
 from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Keeping, Memory, Question
 from addhash.learning.token_counting import TokenCounting
@@ -26,7 +27,7 @@ from addhash.parameters import Method
 from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import batches, check_iterable
 
-__all__ = ["TextModel"]
+__all__ = ["MOST_EXAMPLES", "TextModel", "sample"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -37,8 +38,10 @@ MEMORIES: dict[Method, type[Memory]] = {
     "centroid": ClassSums,
 }
 BUCKETS = 2**20
-MOST_SCORES = 1 << 22  # looked at to tune a memory
+# What a memory is tuned by: at most so many examples, scores of classes and cosines.
 MOST_EXAMPLES = 2000
+MOST_SCORES = 1 << 22
+MOST_COSINES = 1 << 28
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,12 @@ class TextModel:
         analysis = vectorizer.analysis()
         hashing: AdditiveHashing | TokenCounting = vectorizer.hashing()
         if method == "bayes":
+            if vectorizer.weights is not None or vectorizer.sublinear_tf:
+                raise ParameterError(
+                    "The vectorizer of a TextClassifier with method='bayes' must have neither"
+                    " 'weights' nor 'sublinear_tf': its counts weigh tokens by themselves. Use"
+                    " method='nearest' or 'centroid' with them."
+                )
             hashing = TokenCounting(n_buckets, bool(vectorizer.binary), analysis)
         memory = MEMORIES[method].empty(_width(hashing), Keeping(keep_texts, smoothing=smoothing))
         return cls(method, keep_texts, copy(vectorizer), analysis, hashing, memory)
@@ -93,7 +102,7 @@ class TextModel:
             # Once only: an open file has nothing to read a second time.
             texts = [analysis.decode(text, i) for i, text in enumerate(texts)]
             analysis = analysis.for_content()
-        memory, start = self.memory, 0
+        memory, start = self.memory.expecting(labels) if how == "learn" else self.memory, 0
         change = {"learn": type(memory).learn, "forget": type(memory).forget}[how]
         for batch in batches(texts):
             vectors = self.hashing.of_texts(analysis, batch, threads)
@@ -108,7 +117,9 @@ class TextModel:
             start = end
         return replace(self, memory=memory)
 
-    def fitted(self, texts: Iterable[Any], labels: Any, is_auto: bool, threads: int) -> "TextModel":
+    def fitted(
+        self, texts: Iterable[Any], labels: Any, question: Question, is_auto: bool
+    ) -> "TextModel":
         """Return a model that has learnt examples, and whose own numbers suit them best."""
         check_iterable(texts)
         texts, model = list(texts), self
@@ -116,13 +127,33 @@ class TextModel:
             # Once only: an open file has nothing to read a second time.
             texts = [self.analysis.decode(text, i) for i, text in enumerate(texts)]
             model = replace(self, analysis=self.analysis.for_content())
-        model = model.changed("learn", texts, labels, threads)
         labels = as_labels(labels)
-        size = min(MOST_EXAMPLES, MOST_SCORES // max(len(model.memory.classes), 1))
-        chosen = _sample(texts, size)
-        vectors = model.hashing.of_texts(model.analysis, [texts[i] for i in chosen], threads)
-        memory = model.memory.tuned(vectors, labels[chosen], is_auto, threads)
-        return replace(model, analysis=self.analysis, memory=memory)
+        learnt = model.changed("learn", texts, labels, question.threads)
+        return replace(learnt.tuned(texts, labels, question, is_auto), analysis=self.analysis)
+
+    def tuned(
+        self, texts: Sequence[Any], labels: Array, question: Question, is_auto: bool
+    ) -> "TextModel":
+        """Return a model whose own numbers suit these examples, which it has learnt, best."""
+        size = min(MOST_EXAMPLES, MOST_SCORES // max(len(self.memory.classes), 1))
+        if self.method == "nearest":
+            size = min(size, MOST_COSINES // max(int(self.memory.counts.sum()), 1))
+        if size < LEAST_EXAMPLES:
+            return self
+        chosen = sample(texts, labels.tolist(), size)
+        some = [texts[i] for i in chosen]
+        vectors = self.hashing.of_texts(self.analysis, some, question.threads)
+        memory = self.memory.tuned(vectors, labels[chosen], question, is_auto)
+        return replace(self, memory=memory)
+
+    def restricted(self, labels: Any) -> "TextModel":
+        """Return a model that has learnt the examples of some classes alone."""
+        classes = joined_classes(None, as_labels(labels))
+        unknown = np.flatnonzero(numbered(classes, self.memory.classes) < 0)
+        if len(unknown) or not len(classes):
+            what = f"{classes.tolist()[unknown[0]]!r}" if len(unknown) else "none"
+            raise ExampleError(f"Expected some of the classes of the classifier, got {what}.")
+        return replace(self, memory=self.memory.restrict(classes))
 
     def declared(self, classes: Any) -> "TextModel":
         """Return a model that knows some classes even without examples."""
@@ -144,8 +175,13 @@ class TextModel:
     def compared(self, texts: Iterable[Any], question: Question) -> Iterator[Comparison]:
         """Yield what texts are most like, batch by batch."""
         for batch in batches(texts):
-            vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
-            yield self.memory.compare(vectors, question)
+            yield self.memory.compare(self._questions(batch, question), question)
+
+    def _questions(self, batch: Sequence[Any], question: Question) -> Any:
+        """Return texts in the form that the memory compares best."""
+        if isinstance(self.hashing, TokenCounting):
+            return self.hashing.of_questions(self.analysis, batch, question.threads)
+        return self.hashing.of_texts(self.analysis, batch, question.threads)
 
     def left_out(self, texts: Iterable[Any], labels: Any, question: Question) -> LeaveOneOut:
         """Return what each text, which was learnt, is called by the model that never saw it."""
@@ -176,16 +212,15 @@ class TextModel:
         """Return a number for each text and class."""
         memory = self.memory
         ask = {"decisions": memory.decisions, "probabilities": memory.probabilities}[what]
-        found = [
-            ask(self.hashing.of_texts(self.analysis, batch, question.threads), question)
-            for batch in batches(texts)
-        ]
+        found = [ask(self._questions(batch, question), question) for batch in batches(texts)]
         return np.concatenate(found) if found else np.empty((0, len(memory.classes)))
 
     def digest(self) -> str:
         """Return a SHA-256 of all that was learnt and of how texts become vectors."""
         digest = hashlib.sha256(repr(sorted(_flat(self.settings).items())).encode())
         for name, array in sorted(self.memory.parts().items()):
+            if name == "scale":
+                continue  # chosen, not learnt
             digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
@@ -206,7 +241,7 @@ class TextModel:
                     " a function inside another has no name to know it by when it is handed in"
                     " again. Define it with def at the top of a module."
                 )
-        return self.memory.parts()
+        return self.memory.parts() | self.vectorizer.parts()
 
     @classmethod
     def from_parts(
@@ -214,7 +249,7 @@ class TextModel:
     ) -> "TextModel":
         """Return the model that settings and parts came from."""
         vectorizer = TextVectorizer.from_settings(
-            member(settings, "vectorizer", dict), key, functions
+            member(settings, "vectorizer", dict), key, functions, parts
         )
         keep_texts = member(settings, "keep_texts", bool)
         method = member(settings, "method", str)
@@ -243,14 +278,12 @@ def _width(hashing: AdditiveHashing | TokenCounting) -> int:
     return hashing.configuration.n_features
 
 
-def _sample(texts: Sequence[Any], size: int) -> list[int]:
-    """Return the positions of up to `size` texts: the same ones in whatever order they come."""
-    if len(texts) <= size:
-        return list(range(len(texts)))
+def sample(texts: Sequence[Any], labels: Sequence[Any], size: int) -> list[int]:
+    """Return the positions of up to `size` examples: the same ones in whatever order they come."""
 
-    def key(i: int) -> tuple[bytes, int]:
+    def key(i: int) -> bytes:
         text = texts[i]
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
-        return hashlib.blake2b(data, digest_size=8).digest(), i
+        return hashlib.blake2b(data + b"\0" + repr(labels[i]).encode(), digest_size=8).digest()
 
     return sorted(range(len(texts)), key=key)[:size]

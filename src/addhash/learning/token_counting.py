@@ -49,6 +49,23 @@ class TokenCounting:
         rows = [native.count_token_batch(batch, options) for batch in batches]
         return rows[0] if len(rows) == 1 else native.TokenRows.joined(rows)
 
+    def of_questions(
+        self, analysis: Analysis, documents: Iterable[Any], threads: int
+    ) -> native.TextsToScore | native.TokenRows:
+        """Return texts that are only to be scored: they need not be counted first."""
+        documents = list(documents)
+        if analysis.is_native and not self.binary:
+            texts = analysis.decode_batch(documents, 0)
+            try:
+                return native.TextsToScore(texts, analysis.native_options, self._options)
+            except native.Failure as failure:
+                if failure.status != native.Status.surrogate:
+                    where = f"Document {failure.position}"
+                    raise refusal(failure.status, where) from None
+            # Once only: an open file has nothing to read a second time.
+            return self.of_texts(analysis.for_content(), texts, threads)
+        return self.of_texts(analysis, documents, threads)
+
     @property
     def _options(self) -> native.BucketOptions:
         return native.BucketOptions(
@@ -58,6 +75,12 @@ class TokenCounting:
             norm="none",
             single=False,
         )
+
+    def token_weights(
+        self, tokens: Sequence[str], occurrences: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """Return how often a text's different tokens count, given how often they occur."""
+        return np.where(self.binary, 1.0, occurrences.astype(np.float64))
 
     def places(self, tokens: Sequence[str]) -> tuple[Buckets, Buckets]:
         """Return the buckets of tokens, and of what they extend."""

@@ -9,8 +9,14 @@ import numpy.typing as npt
 
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
-from addhash.learning.calibration import best_temperature
-from addhash.learning.labels import classes_from_parts, classes_part, joined_classes, numbered
+from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
+from addhash.learning.labels import (
+    classes_from_parts,
+    classes_part,
+    joined_classes,
+    numbered,
+    restricted_classes,
+)
 from addhash.learning.memory import Comparison, Keeping, Question
 from addhash.learning.token_counting import TokenCounting
 from addhash.runtime import native
@@ -21,16 +27,16 @@ Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Rows = native.TokenRows
+Asked = native.TextsToScore | native.TokenRows
 
 # Scores are whole numbers of this part of a bit.
-UNIT = 2.0**-16
+UNIT = 2.0**-9
 NATS = float(np.log(2)) * UNIT
 MOST_CLASSES = 2**23
 # What "auto" chooses from, and what it falls back on where there is little to judge by.
-SMOOTHINGS = (0.0625, 0.125, 0.25, 0.5, 1.0)
+SMOOTHINGS = (0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0)
 USUAL_SMOOTHING = 0.25
 USUAL_TEMPERATURE = 8.0
-LEAST_EXAMPLES = 100
 TOO_MANY = "The counts of tokens add up to 2**63 or more."
 
 
@@ -39,9 +45,8 @@ class TokenCounts:
     """Exact counts of the tokens of each class, in buckets.
 
     A text is like the class that makes its tokens the likeliest, each after the token that it
-    extends, compared with all classes together. `smoothing` says how many tokens it takes to
-    trust the counts of a class; `temperature` by how much the evidence of tokens that overlap
-    is less than it seems.
+    extends, compared with all classes together. `temperature` says by how much the evidence of
+    tokens that overlap is less than it seems.
     """
 
     buckets: native.ClassCounts
@@ -50,7 +55,6 @@ class TokenCounts:
     classes: Array
     declared: Array | None
     n_features: int
-    smoothing: float = USUAL_SMOOTHING
     temperature: float = USUAL_TEMPERATURE
 
     @classmethod
@@ -58,10 +62,16 @@ class TokenCounts:
         """Return a memory without examples."""
         none = np.empty(0, np.int64)
         smoothing = USUAL_SMOOTHING if keeping.smoothing is None else keeping.smoothing
-        return cls(native.ClassCounts(), none, none, none, None, n_features, smoothing)
+        buckets = native.ClassCounts(smoothing)
+        return cls(buckets, none, none, none, None, n_features)
+
+    @property
+    def smoothing(self) -> float:
+        """How many tokens it takes to trust the counts of a class."""
+        return self.buckets.smoothing
 
     def _arranged(self, classes: Array) -> "TokenCounts":
-        """Return the same counts with the numbers of other classes; none with examples is lost."""
+        """Return the counts of other classes; those of a class that is not among them are lost."""
         if classes is self.classes:
             return self
         if len(classes) > MOST_CLASSES:
@@ -73,16 +83,15 @@ class TokenCounts:
         counts[places[kept]] = self.counts[kept]
         buckets = self.buckets
         if len(buckets) and not np.array_equal(places, np.arange(len(places))):
-            hashes, labels, entries = buckets.arrays()
-            moved = places[labels].astype(np.uint32)
-            buckets = _added(native.ClassCounts(), hashes, moved, entries)
+            numbers = np.where(kept, places, native.DROPPED).astype(np.uint32)
+            buckets = buckets.renumbered(numbers)
         return replace(self, buckets=buckets, tokens=tokens, counts=counts, classes=classes)
 
     def learn(
         self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
     ) -> "TokenCounts":
         """Return a memory that has learnt more examples."""
-        memory = self._arranged(joined_classes(self.classes, labels))
+        memory = self.expecting(labels)
         codes = numbered(labels, memory.classes)
         try:
             buckets = memory.buckets.change(vectors, codes.astype(np.uint32), False)
@@ -124,8 +133,16 @@ class TokenCounts:
     def declare(self, classes: Array) -> "TokenCounts":
         """Return a memory that knows some classes even without examples."""
         declared = joined_classes(self.declared, classes)
-        memory = self._arranged(joined_classes(self.classes, declared))
-        return replace(memory, declared=declared)
+        return replace(self.expecting(declared), declared=declared)
+
+    def expecting(self, labels: Array) -> "TokenCounts":
+        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        return self._arranged(joined_classes(self.classes, labels))
+
+    def restrict(self, classes: Array) -> "TokenCounts":
+        """Return a memory that has learnt the examples of some classes alone."""
+        declared = restricted_classes(self.declared, classes)
+        return replace(self._arranged(classes), declared=declared)
 
     def merge(self, other: "TokenCounts") -> "TokenCounts":
         """Return a memory of the examples of both, with the larger smoothing and temperature."""
@@ -134,15 +151,21 @@ class TokenCounts:
         declared = self.declared
         if other.declared is not None:
             declared = joined_classes(declared, other.declared)
-        return replace(
+        tokens, counts = _sum(mine.tokens, theirs.tokens), _sum(mine.counts, theirs.counts)
+        merged = replace(
             mine,
-            buckets=_added(mine.buckets, *theirs.buckets.arrays()),
-            tokens=_sum(mine.tokens, theirs.tokens),
-            counts=_sum(mine.counts, theirs.counts),
+            buckets=mine.buckets.merged(theirs.buckets),
+            tokens=tokens,
+            counts=counts,
             declared=declared,
-            smoothing=max(self.smoothing, other.smoothing),
             temperature=max(self.temperature, other.temperature),
         )
+        return merged._smoothed(max(self.smoothing, other.smoothing))
+
+    def _smoothed(self, smoothing: float) -> "TokenCounts":
+        if smoothing == self.smoothing:
+            return self
+        return replace(self, buckets=self.buckets.with_smoothing(smoothing))
 
     # Answers.
 
@@ -150,7 +173,7 @@ class TokenCounts:
     def _rate(self) -> float:
         return NATS / self.temperature
 
-    def compare(self, vectors: Rows, question: Question) -> Comparison:
+    def compare(self, vectors: Asked, question: Question) -> Comparison:
         """Return the two likeliest classes and their probabilities."""
         return self._compare(vectors, question, None)
 
@@ -159,12 +182,12 @@ class TokenCounts:
         self.forget(vectors, labels)  # refuses what was not learnt
         return self._compare(vectors, question, labels)
 
-    def _compare(self, vectors: Rows, question: Question, left_out: Array | None) -> Comparison:
+    def _compare(self, vectors: Asked, question: Question, left_out: Array | None) -> Comparison:
         winners, scores, others, other_scores, masses = self.buckets.best(
             vectors,
             self.tokens,
             self.counts,
-            self.smoothing,
+            question.with_priors,
             self._codes(left_out),
             self._rate,
             question.threads,
@@ -180,28 +203,24 @@ class TokenCounts:
     def _codes(self, labels: Array | None) -> Array | None:
         return None if labels is None else numbered(labels, self.classes).astype(np.uint32)
 
-    def decisions(self, vectors: Rows, question: Question) -> Floats:
+    def decisions(self, vectors: Asked, question: Question) -> Floats:
         """Return the evidence for each class in bits; -inf for one without examples."""
         return self._decisions(vectors, question, None)
 
-    def _decisions(self, vectors: Rows, question: Question, left_out: Array | None) -> Floats:
+    def _decisions(self, vectors: Asked, question: Question, left_out: Array | None) -> Floats:
         scores = self.buckets.scores(
             vectors,
             self.tokens,
             self.counts,
-            self.smoothing,
+            question.with_priors,
             self._codes(left_out),
             question.threads,
         )
         return np.where(scores == np.iinfo(np.int64).min, -np.inf, scores * UNIT)
 
-    def probabilities(self, vectors: Rows, question: Question) -> Floats:
+    def probabilities(self, vectors: Asked, question: Question) -> Floats:
         """Return the probabilities of the classes."""
-        decisions = self.decisions(vectors, question) * (np.log(2) / self.temperature)
-        decisions -= decisions.max(axis=1, keepdims=True, initial=-np.inf)
-        shares = np.exp(decisions)
-        result: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return result
+        return softmax(self.decisions(vectors, question) * (np.log(2) / self.temperature))
 
     def token_shares(
         self, hashing: TokenCounting, tokens: Sequence[str], weights: Floats, row: int
@@ -214,16 +233,16 @@ class TokenCounts:
             weights.astype(np.int64),
             self.tokens,
             self.counts,
-            self.smoothing,
+            True,
             row,
         )
         return shares.astype(np.float64) * UNIT
 
-    def prior(self, row: int) -> float:
+    def prior(self, row: int, question: Question) -> float:
         """Return the part of the evidence for a class that no token has, in bits."""
         none = np.empty(0, np.uint32)
         _, start = self.buckets.explain(
-            none, none, np.empty(0, np.int64), self.tokens, self.counts, self.smoothing, row
+            none, none, none.astype(np.int64), self.tokens, self.counts, question.with_priors, row
         )
         return float(start * UNIT)
 
@@ -233,7 +252,9 @@ class TokenCounts:
 
     # The two numbers that are chosen by leaving out one example at a time.
 
-    def tuned(self, vectors: Rows, labels: Array, is_auto: bool, threads: int) -> "TokenCounts":
+    def tuned(
+        self, vectors: Rows, labels: Array, question: Question, is_auto: bool
+    ) -> "TokenCounts":
         """Return a memory with the smoothing, if it is free, and the temperature that fit best.
 
         `vectors` are examples that were learnt. Too few of them change nothing.
@@ -241,10 +262,9 @@ class TokenCounts:
         if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
             return self
         codes = numbered(labels, self.classes)
-        question = Question(threads=threads)
         best, fewest = self, len(labels) + 1
         for smoothing in SMOOTHINGS if is_auto else (self.smoothing,):
-            tried = replace(self, smoothing=smoothing)
+            tried = self._smoothed(smoothing)
             found = tried._compare(vectors, question, labels).winners
             errors = int((found != codes).sum())
             if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
@@ -255,17 +275,13 @@ class TokenCounts:
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = self.buckets.arrays()
         own = (self.tokens, self.counts, self.classes, self.declared, self.n_features)
-        return _restored, (arrays, *own, self.smoothing, self.temperature)
+        return _restored, (self.buckets.to_bytes(), self.smoothing, *own, self.temperature)
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
-        hashes, labels, entries = self.buckets.arrays()
         return {
-            "buckets": hashes.astype(np.int32),
-            "bucket.labels": labels.astype(np.int32),
-            "bucket.counts": entries,
+            "buckets": self.buckets.to_bytes(),
             "tokens": self.tokens,
             "counts": self.counts,
             "classes": classes_part(self.classes),
@@ -283,46 +299,43 @@ class TokenCounts:
         require(bool((counts >= 0).all() and (tokens >= 0).all()), "number of examples of a class")
         smoothing, temperature = parts.take("scale", "<f8", 2).tolist()
         require(1e-6 <= smoothing <= 1e6 and 1e-6 <= temperature <= 1e9, "scale")
-        hashes = parts.take("buckets", "<i4", None).astype(np.uint32)
-        labels = parts.take("bucket.labels", "<i4", len(hashes)).astype(np.uint32)
-        entries = parts.take("bucket.counts", "<i8", len(hashes))
-        require(bool((hashes < n_features).all() and (labels < len(classes)).all()), "buckets")
-        require(bool((entries > 0).all()), "counts of buckets")
-        sums = _by_class(entries, labels.astype(np.int64), len(classes))
+        coded = parts.take("buckets", "|u1", None)
+        try:
+            buckets, sums = native.ClassCounts.from_bytes(
+                coded, n_features, len(classes), smoothing
+            )
+        except native.Failure:
+            raise ValueError("its counts of buckets are damaged") from None
         require(np.array_equal(sums, tokens), "counts: those of buckets do not add up to tokens")
         require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
-        buckets = _added(native.ClassCounts(), hashes, labels, entries)
         declared = classes_from_parts(parts, "declared")
-        return cls(buckets, tokens, counts, classes, declared, n_features, smoothing, temperature)
+        return cls(buckets, tokens, counts, classes, declared, n_features, temperature)
 
 
-def _restored(arrays: tuple[Array, Array, Array], *rest: Any) -> TokenCounts:
-    return TokenCounts(_added(native.ClassCounts(), *arrays), *rest)
+def _restored(coded: Array, smoothing: float, tokens: Array, *rest: Any) -> TokenCounts:
+    n_features = rest[3]
+    buckets, _ = native.ClassCounts.from_bytes(coded, n_features, len(tokens), smoothing)
+    return TokenCounts(buckets, tokens, *rest)
 
 
 def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
     """Return exact sums of values by class; ValueError if one does not fit."""
     sums = np.zeros(size, np.int64)
     np.add.at(sums, codes, values)
-    whole = sum(values.tolist())
-    if whole >= 2**63 or int(sums.sum()) != whole:
+    if _total(values) >= 2**63:
         raise ExampleError(TOO_MANY)
     return sums
 
 
+def _total(values: Integers) -> int:
+    """Return the exact sum of numbers that are not negative."""
+    return (int((values >> 32).sum()) << 32) + int((values & 0xFFFFFFFF).sum())
+
+
 def _sum(a: Integers, b: Integers) -> Integers:
-    if sum(a.tolist()) + sum(b.tolist()) >= 2**63:
+    if _total(a) + _total(b) >= 2**63:
         raise ExampleError(TOO_MANY)
     return a + b
-
-
-def _added(
-    buckets: native.ClassCounts, hashes: Array, labels: Array, counts: Array
-) -> native.ClassCounts:
-    try:
-        return buckets.add(hashes, labels, counts)
-    except native.Failure:
-        raise ExampleError(TOO_MANY) from None
 
 
 def _not_learnt(label: Any) -> ExampleError:

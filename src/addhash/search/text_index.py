@@ -82,6 +82,7 @@ class TextIndex:
         self.n_jobs = n_jobs
         # What the vectorizer is now is what the index keeps to.
         self._settings = vectorizer.settings()
+        self._arrays = vectorizer.parts()
         self._analysis, self._hashing = vectorizer.analysis(), vectorizer.hashing()
         self._metadata: dict[str, str] = {}
         self._state = IndexState.empty(self._hashing.configuration.n_features, keep_texts)
@@ -226,7 +227,7 @@ class TextIndex:
             "vectorizer": self._settings,
         }
         kept = self._metadata if metadata is None else check_metadata(metadata)
-        write_model(path, "TextIndex", settings, state.parts(), kept)
+        write_model(path, "TextIndex", settings, state.parts() | self._arrays, kept)
         self._metadata = kept
 
     @classmethod
@@ -263,14 +264,15 @@ class TextIndex:
             if model.settings.keys() != {"next_id", "keep_texts", "vectorizer"}:
                 raise ValueError("its settings are not those of a text index")
             keep_texts = member(model.settings, "keep_texts", bool)
+            parts = Parts(model.arrays)
             vectorizer = TextVectorizer.from_settings(
-                member(model.settings, "vectorizer", dict), key, functions
+                member(model.settings, "vectorizer", dict), key, functions, parts
             )
             if is_bits(vectorizer.dtype):
                 raise ValueError("its vectors are bits")
             index = cls(vectorizer, keep_texts=keep_texts, n_jobs=n_jobs)
             index._state = IndexState.from_parts(
-                Parts(model.arrays), model.settings, index._state.rows.n_features, keep_texts
+                parts, model.settings, index._state.rows.n_features, keep_texts
             )
             index._metadata = model.metadata
         return index

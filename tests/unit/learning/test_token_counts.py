@@ -27,17 +27,15 @@ CUTS = [
 
 def steps(value):
     """64 log2(value), rounded half up."""
-    return math.floor(64 * math.log2(value) + 0.5) if value > 0 else -(2**15)
+    return math.floor(64 * math.log2(value) + 0.5)
 
 
-def weight(u):
-    """log2(1 + 2^(u / 64)) in units of 2^-16."""
-    return math.floor(65536 * math.log2(1 + 2 ** (max(u, -18 * 64) / 64)) + 0.5)
-
-
-def half(value):
-    """Rounded towards 0, as C++ does."""
-    return int(value / 2)
+def weight(count, total, smoothing, factor=0):
+    """log2(1 + factor * count / (smoothing sqrt(total))) in units of 2^-9; factor in steps."""
+    if count == 0:
+        return 0
+    u = steps(count) - steps(total) // 2 - smoothing + factor
+    return math.floor(512 * math.log2(1 + 2 ** (u / 64)) + 0.5)
 
 
 class Oracle:
@@ -66,22 +64,22 @@ class Oracle:
         return token[:-1] if len(token) > least else None
 
     def scores(self, text):
-        everything = steps(sum(self.all.values()))
         result = {}
         for label in sorted(self.texts):
             mine = self.of_class[label]
-            total = 4 * 1024 * steps(self.texts[label])
+            score = 4 * 8 * steps(self.texts[label])
             for token in self.tokens(text):
                 if not self.all[token]:
                     continue
+                own = (mine[token], self.all[token], self.smoothing)
                 prefix = self.prefix(token)
-                whole = everything if prefix is None else steps(self.all[prefix])
-                own = steps(sum(mine.values()) if prefix is None else mine[prefix])
-                total += weight(
-                    steps(mine[token]) + half(whole) - steps(self.all[token]) - self.smoothing
-                )
-                total -= weight(own + half(-whole) - self.smoothing)
-            result[label] = total / 65536
+                score += weight(*own, factor=96)
+                if prefix is None:
+                    score += weight(*own, factor=96) - weight(*own)
+                    score -= weight(mine.total(), self.all.total(), self.smoothing)
+                else:
+                    score -= weight(mine[prefix], self.all[prefix], self.smoothing)
+            result[label] = score / 512
         return result
 
 
@@ -129,6 +127,20 @@ def test_left_out_equals_refitting_with_every_method(method):
 
 
 @pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_two_hundred_left_out_one_by_one_equal_models_without_them(method):
+    """By forgetting, which equals never having learnt."""
+    texts, labels = many_texts(seed=5, times=17)
+    model = TextClassifier(method).fit(texts, labels)
+    result = model.leave_one_out(texts[:200], labels[:200])
+    for i in range(200):
+        model.forget(texts[i : i + 1], labels[i : i + 1])
+        answer = model.predict_scores(texts[i : i + 1])[0]
+        model.learn(texts[i : i + 1], labels[i : i + 1])
+        assert result.predicted[i] == answer.label
+        assert result.scores[i] == pytest.approx(answer.score, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
 def test_only_what_was_learnt_can_be_left_out(method):
     model = TextClassifier(method).fit(TEXTS, LABELS)
     with pytest.raises(ExampleError):
@@ -149,7 +161,7 @@ def test_any_history_gives_the_same_bytes(tmp_path):
     one_by_one.save(tmp_path / "parts")
     assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
     first, second = (
-        TextClassifier().fit(TEXTS[i::2], LABELS[i::2]).save(tmp_path / str(i))
+        TextClassifier().learn(TEXTS[i::2], LABELS[i::2]).save(tmp_path / str(i))
         or TextClassifier.load(tmp_path / str(i))
         for i in (0, 1)
     )
@@ -235,6 +247,133 @@ def test_long_and_many_labels():
     assert many.predict(["12345", "17708"]).tolist() == [12345, 17708]
 
 
+def test_a_million_classes():
+    numbers = np.arange(1_000_000)
+    vectorizer = TextVectorizer(analyzer="word", ngram_range=(1, 1))
+    model = TextClassifier(vectorizer=vectorizer, n_buckets=2**31 - 1, n_jobs=2)
+    model.fit([f"w{i}" for i in numbers], numbers)
+    assert model.predict(["w123456", "w999999"]).tolist() == [123456, 999999]
+    model.forget(["w123456"], [123456])
+    assert len(model.classes_) == 999_999
+
+
+def test_counts_near_the_limit(tmp_path):
+    """Counts of 2^62 are added up as long as their sum fits, and refused beyond."""
+    from addhash.files.model_file import read_model, write_model
+
+    vectorizer = TextVectorizer(analyzer=str.split)
+    TextClassifier(vectorizer=vectorizer).fit(["a", "b"], [0, 1]).save(tmp_path / "model")
+    file = read_model(tmp_path / "model", "TextClassifier")
+    coded = file.arrays["buckets"].tolist()
+    # A bucket of one class and count: its distance, 1, the class, and 2^62 - 2 in seven-bit groups.
+    ends = [i for i in range(len(coded)) if coded[i] == 1 and coded[i + 1 : i + 2] in ([0], [2])]
+    large = []
+    for i, byte in enumerate(coded):
+        if i - 1 in ends:
+            large += [byte + 1, 0xFE, *[0xFF] * 7, 0x3F]
+        else:
+            large.append(byte)
+    arrays = dict(file.arrays) | {
+        "buckets": np.array(large, np.uint8),
+        "tokens": np.full(2, 2**62, np.int64),
+    }
+    write_model(tmp_path / "large", "TextClassifier", file.settings, arrays, {})
+    with pytest.raises(ModelFileError):  # 2^63 in all
+        TextClassifier.load(tmp_path / "large", analyzer=str.split)
+    half = large[: len(large) // 2]
+    one = {"buckets": np.array(half, np.uint8), "tokens": np.array([2**62, 0])}
+    one["tokens"] = one["tokens"] if half[2] == 1 else one["tokens"][::-1].copy()
+    write_model(tmp_path / "half", "TextClassifier", file.settings, dict(arrays) | one, {})
+    model = TextClassifier.load(tmp_path / "half", analyzer=str.split)
+    assert np.isfinite(model.decision_function(["a", "b"])).all()
+    before = model.digest()
+    with pytest.raises(ExampleError, match=r"2\*\*63"):
+        model.merge(model)
+    assert model.digest() == before
+    model.learn(["a b"], [1])
+
+
+def test_ten_megabytes_of_text():
+    model = TextClassifier().fit(TEXTS, LABELS)
+    text = "the cat sat on the mat, " * (10 * 2**20 // 24)
+    shares = model.predict_proba([text, "x" * 10 * 2**20])
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-12)
+    assert model.predict([text]).tolist() == ["en"]
+
+
+def test_priors_can_be_left_out():
+    texts, labels = ["a b", "a b", "a b", "a c"], ["x", "x", "x", "y"]
+    with_priors = TextClassifier().fit(texts, labels)
+    without = TextClassifier(fit_prior=False).fit(texts, labels)
+    assert with_priors.digest() == without.digest()
+    assert with_priors.decision_function([""])[0] == -4 * steps(3) / 64
+    assert without.decision_function([""])[0] == 0
+    assert without.explain("a").prior == 0
+    alone = without.leave_one_out(["a c"], ["y"])
+    assert alone.predicted.tolist() == ["x"]  # nobody else has the class
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_restricted_is_never_having_learnt_the_others(method):
+    model = TextClassifier(method).learn(TEXTS, LABELS)
+    kept = [i for i, label in enumerate(LABELS) if label != "fr"]
+    rest = TextClassifier(method).learn([TEXTS[i] for i in kept], [LABELS[i] for i in kept])
+    restricted = model.restricted(["en", "de"])
+    assert restricted.digest() == rest.digest()
+    assert restricted.predict(ASKED).tolist() == rest.predict(ASKED).tolist()
+    assert set(model.classes_) == {"de", "en", "fr"}
+    with pytest.raises(ExampleError, match="got 'xx'"):
+        model.restricted(["en", "xx"])
+    with pytest.raises(ExampleError, match="got none"):
+        model.restricted([])
+
+
+def many_texts(seed=0, times=20):
+    random = np.random.default_rng(seed)
+    texts = [" ".join(random.choice(t.split(), 4)) for t in TEXTS for _ in range(times)]
+    return texts, [label for label in LABELS for _ in range(times)]
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_fit_is_learn_and_tune(method, tmp_path):
+    texts, labels = many_texts()
+    fitted_at_once = TextClassifier(method).fit(texts, labels)
+    by_parts = TextClassifier(method)
+    for i in range(0, len(texts), 50):
+        by_parts.learn(texts[i : i + 50], labels[i : i + 50])
+    assert by_parts.digest() == fitted_at_once.digest()  # of what was learnt
+    by_parts.tune(texts, labels)
+    for name, model in (("fit", fitted_at_once), ("tune", by_parts)):
+        model.save(tmp_path / name)
+    assert (tmp_path / "fit").read_bytes() == (tmp_path / "tune").read_bytes()
+    loaded = TextClassifier.load(tmp_path / "fit")
+    np.testing.assert_array_equal(loaded.predict_proba(ASKED), by_parts.predict_proba(ASKED))
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 5])
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_probabilities_are_calibrated_by_every_method(method, n_neighbors):
+    if method != "nearest" and n_neighbors > 1:
+        pytest.skip("only examples have neighbours")
+    random = np.random.default_rng(1)
+    words = {label: random.choice([*"abcdefghijklmnop"], (40, 5)) for label in set(LABELS)}
+    common = random.choice([*"abcdefghijklmnop"], (60, 5))
+
+    def some_text(label):
+        own = random.choice(words[label], 2)
+        return " ".join("".join(word) for word in [*own, *random.choice(common, 8)])
+
+    labels = [random.choice(LABELS) for _ in range(1200)]
+    texts = [some_text(label) for label in labels]
+    model = TextClassifier(method, n_neighbors=n_neighbors).fit(texts[::2], labels[::2])
+    shares = model.predict_proba(texts[1::2])
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-9)
+    best = model.classes_[shares.argmax(axis=1)]
+    assert (best == model.predict(texts[1::2])).mean() > 0.98  # but for equal votes
+    right = best == np.array(labels[1::2])
+    assert abs(right.mean() - shares.max(axis=1).mean()) < 0.05
+
+
 def test_a_key_or_kept_examples_are_refused():
     with pytest.raises(ParameterError, match="no key"):
         TextClassifier(vectorizer=TextVectorizer(key=b"secret")).fit(TEXTS, LABELS)
@@ -250,16 +389,14 @@ def test_other_buckets_do_not_merge():
 
 
 def test_auto_chooses_and_records(tmp_path):
-    random = np.random.default_rng(0)
-    texts = [" ".join(random.choice(t.split(), 4)) for t in TEXTS for _ in range(12)]
-    labels = [label for label in LABELS for _ in range(12)]
+    texts, labels = many_texts(times=12)
     model = TextClassifier().fit(texts, labels)
     model.save(tmp_path / "model")
     loaded = TextClassifier.load(tmp_path / "model")
     assert loaded.smoothing == "auto"
     np.testing.assert_array_equal(loaded.predict_proba(ASKED), model.predict_proba(ASKED))
     assert model.leave_one_out(texts, labels).calibration_error() < 0.1
-    shuffled = random.permutation(len(texts))
+    shuffled = np.random.default_rng(0).permutation(len(texts))
     again = TextClassifier().fit([texts[i] for i in shuffled], [labels[i] for i in shuffled])
     assert again.digest() == model.digest()
 
@@ -273,17 +410,15 @@ def test_files_that_do_not_add_up(tmp_path):
     def damaged(**changes):
         arrays = {name: np.array(array) for name, array in file.arrays.items()}
         for name, change in changes.items():
-            change(arrays[name.replace("__", ".")])
+            change(arrays[name])
         write_model(tmp_path / "bad", "TextClassifier", file.settings, arrays, {})
         with pytest.raises(ModelFileError):
             TextClassifier.load(tmp_path / "bad")
 
-    damaged(bucket__counts=lambda a: a.__setitem__(0, a[0] + 1))
-    damaged(bucket__counts=lambda a: a.__setitem__(0, 2**63 - 1))
-    damaged(bucket__counts=lambda a: a.__setitem__(0, 0))
+    damaged(tokens=lambda a: a.__setitem__(0, a[0] + 1))
     damaged(tokens=lambda a: a.__setitem__(0, -1))
-    damaged(bucket__labels=lambda a: a.__setitem__(0, 99))
-    damaged(buckets=lambda a: a.__setitem__(0, -1))
-    damaged(buckets=lambda a: a.__setitem__(slice(2), a[[1, 0]]))
+    damaged(buckets=lambda a: a.__setitem__(1, 0))
+    damaged(buckets=lambda a: a.__setitem__(-1, 255))
     damaged(counts=lambda a: a.__setitem__(0, -5))
+    damaged(counts=lambda a: a.__setitem__(0, 0))
     damaged(scale=lambda a: a.__setitem__(0, np.nan))

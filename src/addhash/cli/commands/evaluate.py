@@ -9,8 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from addhash.cli import options as use
+from addhash.cli.commands.lots import in_lots
 from addhash.cli.commands.models import load_classifier
 from addhash.cli.commands.rejection import Rejection, Tradeoff, tradeoffs
+from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.reading import Labelling, Reading
 from addhash.cli.output.progress import watched
@@ -117,6 +119,15 @@ def evaluate(
     pairs: Annotated[
         int, typer.Option(metavar="N", help="How many confused pairs to show.", min=0)
     ] = 10,
+    leave_one_out: Annotated[
+        bool,
+        typer.Option(
+            "--leave-one-out",
+            help="TEST is what the model has learnt: answer each document as the model that never"
+            " saw it would.",
+            show_default=False,
+        ),
+    ] = False,
     mistakes: Annotated[
         str | None,
         typer.Option(
@@ -142,18 +153,29 @@ def evaluate(
     Example:
 
         addhash evaluate languages.model test.csv --mistakes wrong.csv
+
+    Example: how good it is, without a test set:
+
+        addhash evaluate languages.model train.csv --leave-one-out
     """
     if mistakes is not None:
         file_format(mistakes, None)
         check_target(mistakes, [model, documents, labelling.labels])
     shows_table = is_watched(showing.output_format)
+    if leave_one_out and rejection.reject_margin is not None:
+        raise UsageError("--leave-one-out has no margins: use --reject-below.")
     classifier = rejection.applied(load_classifier(model, documents))
     keep = () if mistakes is None else keeping.kept
     source = Documents(documents, reading, labelling, "needed", keep)
     evaluation = Evaluation()
     with _opened(mistakes, source, keeping) as wrong:
-        for batch in watched(source, "Evaluating"):
-            answers = classifier.predict_scores([document.text for document in batch], n_nearest=1)
+        batches = watched(source, "Evaluating")
+        for batch in in_lots(batches) if leave_one_out else batches:
+            if leave_one_out:
+                answers = _without(classifier, batch)
+            else:
+                texts = [document.text for document in batch]
+                answers = classifier.predict_scores(texts, n_nearest=1)
             labels = ["" if answer.label is None else str(answer.label) for answer in answers]
             truths = [str(document.label) for document in batch]
             evaluation.add(truths, answers, labels)
@@ -164,6 +186,26 @@ def evaluate(
         return
     with open_output(showing.output_format) as output:
         output.write(_rows(evaluation, pairs))
+
+
+def _without(classifier: Any, batch: list[Document]) -> list[Any]:
+    """Return what each document, which was learnt, would be called had it never been."""
+    from addhash.learning.predictions import Prediction
+
+    found = classifier.leave_one_out(
+        [document.text for document in batch], [document.label for document in batch]
+    )
+    below = classifier.reject_below
+    return [
+        Prediction(
+            label=None if below is not None and score < below else label,
+            score=score,
+            runner_up=None,
+            margin=None,
+            nearest=(),
+        )
+        for label, score in zip(found.predicted.tolist(), found.scores.tolist(), strict=True)
+    ]
 
 
 @contextmanager

@@ -1,15 +1,16 @@
 """How texts become vectors: the options that several commands share."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import typer
 
 from addhash.cli.errors import UsageError
-from addhash.errors import ParameterError
+from addhash.errors import ExampleError, ParameterError
 
-__all__ = ["PANEL", "Hashing", "TrickHashing", "parse_ngrams"]
+__all__ = ["PANEL", "ClassifierHashing", "Hashing", "TrickHashing", "parse_ngrams"]
 
 PANEL = "Hashing"
 MOST_CHARACTERS = 1_000_000
@@ -17,6 +18,7 @@ MOST_CHARACTERS = 1_000_000
 # The options that set the parameters of vectorizers.
 _OPTIONS = {
     "n_features": "--features",
+    "n_buckets": "--features",
     "ngram_range": "--ngrams",
     "dtype": "--dtype",
     "norm": "--norm",
@@ -103,6 +105,79 @@ class Hashing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ClassifierHashing:
+    """The options of a classifier, whose defaults depend on its method."""
+
+    analyzer: Annotated[
+        Literal["char", "char_wb", "word"],
+        typer.Option(
+            help="Make tokens of characters, of characters inside words, or of words.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "char"
+    ngrams: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|N-M",
+            help="How many characters or words make a token.",
+            show_default="1-5 for bayes, else 3; 1-2 and 1 for words",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    features: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="The number of buckets that bayes counts in, or of components of a vector.",
+            show_default="1048576 for bayes, else 2048",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    lowercase: Annotated[
+        bool | None,
+        typer.Option(
+            "--lowercase/--keep-case",
+            help="Ignore case, or not.",
+            show_default="--lowercase for bayes",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    randomizer: Annotated[
+        Literal["shake256", "siphash128"] | None,
+        typer.Option(
+            help="The hash of additive hashing, for nearest and centroid: the paper's, or a faster"
+            " one.",
+            show_default="shake256",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+    def make_classifier(self, method: Literal["bayes", "nearest", "centroid"], **more: Any) -> Any:
+        """Build the classifier that the options describe, and check them."""
+        import addhash
+
+        is_bayes = method == "bayes"
+        if is_bayes and self.randomizer is not None:
+            raise UsageError("--randomizer is for --method nearest and centroid.")
+        ngrams = self.ngrams
+        if ngrams is None and is_bayes:
+            ngrams = "1-2" if self.analyzer == "word" else "1-5"
+        hashing = Hashing(
+            analyzer=self.analyzer,
+            ngrams=ngrams,
+            features=2048 if is_bayes or self.features is None else self.features,
+            lowercase=is_bayes if self.lowercase is None else self.lowercase,
+            randomizer=self.randomizer or "shake256",
+        )
+        if is_bayes and self.features is not None:
+            more["n_buckets"] = self.features
+        classifier = addhash.TextClassifier(
+            method, vectorizer=hashing.make_vectorizer(norm=None, dtype="int32"), **more
+        )
+        return _in_words_of_options(classifier, lambda: classifier.learn([], []))
+
+
+@dataclass(frozen=True, kw_only=True)
 class TrickHashing(Hashing):
     """The options of additive hashing, or of the hashing trick."""
 
@@ -124,9 +199,15 @@ class TrickHashing(Hashing):
 
 def _checked(vectorizer: Any) -> Any:
     """Return the vectorizer, or say what is wrong in the words of the options."""
+    return _in_words_of_options(vectorizer, lambda: vectorizer.transform([""]))
+
+
+def _in_words_of_options(made: Any, attempt: Callable[[], Any]) -> Any:
     try:
-        vectorizer.transform([""])
-        return vectorizer
+        attempt()
+        return made
+    except ExampleError:  # of having nothing to learn
+        return made
     except ParameterError as error:
 
         def option(match: re.Match[str]) -> str:

@@ -67,9 +67,13 @@ def tradeoffs(values: list[float], is_right: list[bool]) -> list[Tradeoff]:
     --------
     >>> tradeoffs([0.1, 0.2, 0.3, 0.4], [False, True, True, True])[-1]
     Tradeoff(threshold=0.3, rejected=2, kept=2, wrong=0)
+    >>> tradeoffs([], [])
+    []
     """
     import numpy as np
 
+    if not values:
+        return []
     order = np.argsort(values, kind="stable")
     ordered = np.asarray(values)[order]
     wrong_from = np.cumsum(~np.asarray(is_right, bool)[order][::-1])[::-1]

@@ -1,24 +1,22 @@
 """`addhash fit`, `learn`, `forget` and `merge`: models and their examples."""
 
-from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Literal
 
 import typer
 
 from addhash.cli import options as use
-from addhash.cli.commands.hashing import Hashing
+from addhash.cli.commands.hashing import ClassifierHashing
+from addhash.cli.commands.lots import in_lots
 from addhash.cli.commands.models import Waiting, hold, load_classifier, save_model
 from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.documents import Documents
 from addhash.cli.input.reading import Labelling, Reading, Teaching
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 
 __all__ = ["fit", "forget", "learn", "merge"]
-
-LOT_DOCUMENTS = 16_384
 
 Target = Annotated[
     str, typer.Option("--output", "-o", metavar="MODEL", help="The file of the new model.")
@@ -42,9 +40,12 @@ def fit(
     documents: use.Documents,
     output: Target,
     method: Annotated[
-        Literal["nearest", "centroid"],
-        typer.Option(help="Compare with every example, or with the sum of each class."),
-    ] = "nearest",
+        Literal["bayes", "nearest", "centroid"],
+        typer.Option(
+            help="Compare with the counts of each class's tokens (the most accurate), with every"
+            " example (the paper's), or with the sum of each class (the smallest)."
+        ),
+    ] = "bayes",
     neighbors: Annotated[
         int,
         typer.Option(
@@ -69,16 +70,18 @@ def fit(
     force: Force = False,
     *,
     rejection: Rejection,
-    hashing: Hashing,
+    hashing: ClassifierHashing,
     labelling: Labelling,
     reading: Reading,
 ) -> None:
     """Make a classifier from texts and their labels.
 
-    Nothing is trained: the model is made of the examples' vectors. It learns more with "addhash
+    Nothing is trained: the model is made of exact counts or sums. It learns more with "addhash
     learn" and forgets with "addhash forget", exactly. The file depends only on the examples, not
-    on their order. Memory grows with the number of examples for --method nearest, and with the
-    number of classes for centroid.
+    on their order. How sure it may be of an answer is found by leaving out one example at a time;
+    "addhash evaluate --leave-one-out" shows how good it is. Memory grows with the number of
+    examples for --method nearest, with the number of classes for centroid, and with the number
+    of different tokens of each class for bayes.
 
     Example:
 
@@ -86,28 +89,49 @@ def fit(
     """
     check_target(output, [documents, labelling.labels])
     refuse_existing(output, force)
-    import addhash
-
     metadata = _metadata(about)
-    if method == "centroid" and (keep_texts or neighbors != 1):
+    if method != "nearest" and (keep_texts or neighbors != 1):
         option = "--keep-texts" if keep_texts else "--neighbors"
-        raise UsageError(f"{option} is for --method nearest: centroid keeps no examples.")
-    classifier = addhash.TextClassifier(
+        raise UsageError(f"{option} is for --method nearest: {method} keeps no examples.")
+    classifier = hashing.make_classifier(
         method,
-        vectorizer=hashing.make_vectorizer(norm=None, dtype="int32"),
         n_neighbors=neighbors,
         reject_below=rejection.reject_below,
         reject_margin=rejection.reject_margin,
         keep_texts=keep_texts,
     )
     source = Documents(documents, reading, labelling, "needed")
-    _take_in(source, "Learning", classifier.learn)
+    examples = _Sample()
+
+    def learn(texts: list[str], labels: list[str]) -> None:
+        classifier.learn(texts, labels)
+        examples.add(texts, labels)
+
+    _take_in(source, "Learning", learn)
+    if examples.texts:
+        classifier.tune(examples.texts, examples.labels)
     refuse_existing(output, force)
     save_model(classifier, output, metadata)
     say(
         f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
         f" Next: addhash predict {output} TEXTS"
     )
+
+
+class _Sample:
+    """Some of the examples: the same ones in whatever order they come."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.labels: list[str] = []
+
+    def add(self, texts: list[str], labels: list[str]) -> None:
+        """Look at more examples."""
+        from addhash.learning.text_model import MOST_EXAMPLES, sample
+
+        texts, labels = self.texts + texts, self.labels + labels
+        chosen = sample(texts, labels, MOST_EXAMPLES)
+        self.texts, self.labels = [texts[i] for i in chosen], [labels[i] for i in chosen]
 
 
 def _metadata(about: list[str] | None) -> dict[str, str]:
@@ -129,20 +153,8 @@ def _metadata(about: list[str] | None) -> dict[str, str]:
 
 def _take_in(source: Documents, doing: str, step: Any) -> None:
     """Give the examples to a step, a method of a classifier, lot by lot."""
-    for lot in _in_lots(watched(source, doing)):
+    for lot in in_lots(watched(source, doing)):
         step([d.text for d in lot], [d.label for d in lot])
-
-
-def _in_lots(batches: Iterable[list[Document]]) -> Iterator[list[Document]]:
-    """Join batches to lots that are worth the fixed cost of learning."""
-    lot: list[Document] = []
-    for batch in batches:
-        lot += batch
-        if len(lot) >= LOT_DOCUMENTS:
-            yield lot
-            lot = []
-    if lot:
-        yield lot
 
 
 def _change(
@@ -179,8 +191,9 @@ def learn(
 ) -> None:
     """Add examples to a model, also of new classes.
 
-    The result is the same as fitting all the examples at once. Processes that change one model
-    take turns. Memory grows with the model, and with the new examples for --method nearest.
+    The model has then learnt the same as by fitting all the examples at once; what "addhash fit"
+    chose, such as how sure it may be, stays. Processes that change one model take turns. Memory
+    grows with the model, and with the new examples for --method nearest.
 
     Example:
 
@@ -201,9 +214,10 @@ def forget(
 ) -> None:
     """Remove examples from a model, as if it had never learnt them.
 
-    The file is then byte-for-byte identical to that of a model that never saw them. An example
-    that the model does not know is an error, and nothing is changed. Processes that change one
-    model take turns. Memory grows with the model.
+    All that was learnt is then byte-for-byte that of a model that never saw them; what "addhash
+    fit" chose by all examples together, such as how sure it may be, stays. An example that the
+    model does not know is an error, and nothing is changed. Processes that change one model take
+    turns. Memory grows with the model.
 
     Example:
 
@@ -230,7 +244,8 @@ def merge(
 ) -> None:
     """Make one model from several that have the same settings.
 
-    The result is the same as fitting all their examples at once. Memory grows with the models.
+    It has then learnt the same as by fitting all their examples at once, and is no surer of its
+    answers than the least sure of them. Memory grows with the models.
 
     Example:
 

@@ -1,0 +1,171 @@
+"""`addhash serve`: models over HTTP and on a page, taught while they are used."""
+
+from typing import Annotated
+
+import typer
+
+from addhash.cli.errors import CommandError, UsageError
+from addhash.cli.output.terminal import note
+
+__all__ = ["serve"]
+
+
+def serve(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="MODEL...",
+            help="Models written by addhash fit, each under the name of its file; or NAME=FILE.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        str,
+        typer.Option(
+            metavar="DIR",
+            envvar="ADDHASH_SERVE_DATA",
+            help="Where to keep what is learnt; models that are there are served too.",
+        ),
+    ] = "addhash-data",
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="ADDHASH_SERVE_HOST",
+            help="Where to listen; an address that others can reach needs a token.",
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=65535,
+            envvar="ADDHASH_SERVE_PORT",
+            help="The port; 0 takes any that is free.",
+        ),
+    ] = 8000,
+    read_token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOKEN",
+            envvar="ADDHASH_SERVE_READ_TOKEN",
+            help="What clients must send to ask. The variable is safer: others see options.",
+            show_default=False,
+        ),
+    ] = None,
+    write_token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOKEN",
+            envvar="ADDHASH_SERVE_WRITE_TOKEN",
+            help="What clients must send to teach; it is good for asking too.",
+            show_default=False,
+        ),
+    ] = None,
+    trusted_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            envvar="ADDHASH_SERVE_TRUSTED_HOST",
+            help="A name that clients may call the server by; * allows any. May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    max_body: Annotated[
+        int,
+        typer.Option(
+            metavar="BYTES", min=1, envvar="ADDHASH_SERVE_MAX_BODY", help="Bytes of a request."
+        ),
+    ] = 16 << 20,
+    max_file: Annotated[
+        int,
+        typer.Option(
+            metavar="BYTES",
+            min=1,
+            envvar="ADDHASH_SERVE_MAX_FILE",
+            help="Bytes of a model that is sent.",
+        ),
+    ] = 1 << 30,
+    max_texts: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_TEXTS", help="Texts per request."
+        ),
+    ] = 4096,
+    max_length: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_LENGTH", help="Characters per text."
+        ),
+    ] = 100_000,
+    max_requests: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            envvar="ADDHASH_SERVE_MAX_REQUESTS",
+            help="Requests at a time; others are told to come back.",
+        ),
+    ] = 256,
+    stop_seconds: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            envvar="ADDHASH_SERVE_STOP_SECONDS",
+            help="How long requests may take to finish when the server is stopped.",
+        ),
+    ] = 20.0,
+    log_requests: Annotated[
+        bool,
+        typer.Option(
+            "--log-requests",
+            envvar="ADDHASH_SERVE_LOG_REQUESTS",
+            help="Log each request, without its content.",
+        ),
+    ] = False,
+) -> None:
+    """Serve models over HTTP and on a page, and teach them while they are used.
+
+    What is learnt or forgotten is in a ledger in DIR before it is answered: nothing is lost when
+    the process is killed. Without a model, one can be started on the page. SIGHUP reads the models
+    again; SIGTERM finishes what is under way, and ends. Memory holds the models, and 2 KB per
+    example once similar ones are asked for.
+
+    Example:
+
+        addhash serve spam.model --data taught
+    """
+    try:
+        from addhash import service
+    except ImportError as error:
+        raise CommandError(str(error)) from error
+    try:
+        settings = service.Settings(
+            host=host,
+            port=port,
+            read_token=read_token or None,
+            write_token=write_token or None,
+            trusted_hosts=tuple(trusted_host or ()),
+            max_body=max_body,
+            max_file=max_file,
+            max_texts=max_texts,
+            max_length=max_length,
+            max_requests=max_requests,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    try:
+        service.serve(
+            models or [],
+            data=data,
+            settings=settings,
+            started=lambda address: note(f"Serving on {address}  Stop it with Ctrl-C."),
+            stop_seconds=stop_seconds,
+            log_level="info" if log_requests else "warning",
+        )
+    except TimeoutError as error:
+        raise CommandError(
+            f"Another server uses {data}. Stop it, or name another folder with --data."
+        ) from error

@@ -1,0 +1,345 @@
+"""In how many documents each token occurs: idf without a vocabulary."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ExampleError, MergeError, ParameterError
+from addhash.files.model_file import check_metadata, read_model, write_model
+from addhash.files.parts import Parts, checking, member, require
+from addhash.hashing.trick import BucketHashing
+from addhash.hashing.vectorizer import TextVectorizer
+from addhash.hashing.weights import TokenWeights, idf_weights
+from addhash.parameters import FREQUENCIES, check_values
+from addhash.runtime import native, resolve_threads
+from addhash.text.analysis import FUNCTIONS
+from addhash.text.reading import check_iterable
+
+__all__ = ["DocumentFrequencies"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class _State(NamedTuple):
+    n_documents: int
+    counts: Integers  # of each bucket; never changed
+
+
+class DocumentFrequencies:
+    """How many of the texts that were learnt have each token, counted exactly, in buckets.
+
+    Tokens that few texts have say more about a text than those that all have. Given as the
+    `weights` of an `AdditiveHashingVectorizer`, the counts become weights, 4 ln((1 + n) / (1 + d))
+    for a token that d of n texts have, rounded to three significant bits, and at least 1. They are
+    frozen there: whole numbers, so that sums stay exact, and part of what makes models alike, so
+    that models with different weights refuse to be mixed.
+
+    The counts depend neither on order nor on threads. A text may be forgotten, and counts of
+    other texts merged. Two tokens share a bucket with probability 1 / `n_buckets`; they are then
+    counted as one.
+
+    Any number of threads may use it at a time.
+
+    Parameters
+    ----------
+    vectorizer : AdditiveHashingVectorizer or None, default=None
+        Says how texts are cut; by default into words. Its weights and hashes do not matter.
+    n_buckets : int, default=2**20
+        From 1 to 2**24.
+    n_jobs : int or None, default=None
+        Threads to use; None means all cores that the process may use.
+
+    Attributes
+    ----------
+    n_documents : int
+
+    Examples
+    --------
+    >>> from addhash import AdditiveHashingVectorizer, DocumentFrequencies
+    >>> vectorizer = AdditiveHashingVectorizer()
+    >>> frequencies = DocumentFrequencies(vectorizer)
+    >>> frequencies.learn(["the cat sat", "the dog ran", "the cat ran"])
+    <DocumentFrequencies of 3 documents>
+    >>> frequencies.counts(["the", "cat", "bird"]).tolist()
+    [3, 2, 0]
+    >>> weighted = vectorizer.set_params(weights=frequencies, sublinear_tf=True)
+    >>> a, b, c = weighted.transform(["the cat", "the bird", "a cat"])
+    >>> bool(a @ c > a @ b)
+    True
+    """
+
+    def __init__(
+        self,
+        vectorizer: TextVectorizer | None = None,
+        *,
+        n_buckets: int = 2**20,
+        n_jobs: int | None = None,
+    ) -> None:
+        values = {"n_buckets": n_buckets, "n_jobs": n_jobs}
+        check_values("DocumentFrequencies", FREQUENCIES, values)
+        if vectorizer is None:
+            vectorizer = TextVectorizer()
+        if not isinstance(vectorizer, TextVectorizer):
+            raise ParameterError(
+                "The 'vectorizer' parameter of DocumentFrequencies must be an"
+                f" AdditiveHashingVectorizer or None. Got {vectorizer!r:.200} instead."
+            )
+        self.n_buckets = int(n_buckets)
+        self.n_jobs = n_jobs
+        vectorizer.check()
+        # What the vectorizer is now is what the counts keep to.
+        self._cut = vectorizer.cut_settings()
+        self._analysis = vectorizer.analysis()
+        self._hashing = BucketHashing(self.n_buckets, alternate_sign=False, single=True)
+        self._metadata: dict[str, str] = {}
+        self._state = _State(0, np.zeros(self.n_buckets, np.int64))
+        self._changing = Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._changing = Lock()
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents were learnt."""
+        return self._state.n_documents
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """What was written down with `save` or came with the file."""
+        return dict(self._metadata)
+
+    def __repr__(self) -> str:
+        return f"<DocumentFrequencies of {self.n_documents} documents>"
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the same was counted, the same way."""
+        if not isinstance(other, DocumentFrequencies):
+            return NotImplemented
+        mine, theirs = self._state, other._state
+        return (
+            self._cut == other._cut
+            and mine.n_documents == theirs.n_documents
+            and np.array_equal(mine.counts, theirs.counts)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # counts change
+
+    def learn(self, texts: Iterable[Any]) -> Self:
+        """Count the tokens of more texts.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            A generator is read in batches. If a text is refused, nothing is learnt.
+
+        Returns
+        -------
+        self
+        """
+        n_documents, counts = self._counted(texts)
+        with self._changing:
+            old = self._state
+            self._state = _State(old.n_documents + n_documents, old.counts + counts)
+        return self
+
+    def forget(self, texts: Iterable[Any]) -> Self:
+        """Take texts out again that were learnt; the inverse of `learn`.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            If the counts cannot hold one of them, nothing is forgotten.
+
+        Returns
+        -------
+        self
+        """
+        n_documents, counts = self._counted(texts)
+        with self._changing:
+            old = self._state
+            left = old.counts - counts
+            if n_documents > old.n_documents or bool((left < 0).any()):
+                raise ExampleError(
+                    f"Cannot forget {n_documents} texts: the counts of {old.n_documents} documents"
+                    " do not hold them. Forget only what was learnt; nothing was forgotten."
+                )
+            left_documents = old.n_documents - n_documents
+            if bool((left > left_documents).any()):
+                raise ExampleError(
+                    f"Cannot forget {n_documents} texts: {left_documents} documents would be left,"
+                    " and a token would be in more of them. Forget only what was learnt; nothing"
+                    " was forgotten."
+                )
+            self._state = _State(left_documents, left)
+        return self
+
+    def merge(self, other: "DocumentFrequencies") -> Self:
+        """Add the counts of other texts.
+
+        Parameters
+        ----------
+        other : DocumentFrequencies
+            With the same number of buckets, and of texts that were cut alike. It is left as it is.
+
+        Returns
+        -------
+        self
+        """
+        if not isinstance(other, DocumentFrequencies):
+            raise ParameterError(
+                f"Expected DocumentFrequencies to merge, got {other!r:.80} of type"
+                f" {type(other).__name__}."
+            )
+        mine = self._cut | {"n_buckets": self.n_buckets}
+        theirs = other._cut | {"n_buckets": other.n_buckets}
+        differences = [
+            f"{name}: {mine[name]!r:.80} here, {theirs[name]!r:.80} there"
+            for name in mine
+            if mine[name] != theirs[name]
+        ]
+        if differences:
+            raise MergeError(
+                f"The frequencies differ in {'; '.join(differences)}; nothing was merged."
+            )
+        added = other._state
+        with self._changing:
+            old = self._state
+            self._state = _State(old.n_documents + added.n_documents, old.counts + added.counts)
+        return self
+
+    def counts(self, tokens: Iterable[str | bytes]) -> Integers:
+        """Return in how many documents each token occurs.
+
+        Parameters
+        ----------
+        tokens : iterable of str or bytes
+
+        Returns
+        -------
+        counts : ndarray of int64
+        """
+        batch = native.TokenBatch()
+        batch.append_strings(tokens)
+        options = native.BucketOptions(self.n_buckets, alternate_sign=False)
+        _, buckets, _ = native.place_tokens(batch, options)
+        return self._state.counts[buckets]
+
+    def weights(self) -> TokenWeights:
+        """Return what tokens weigh by what is counted now; later changes do not reach it."""
+        state = self._state
+        return TokenWeights(idf_weights(state.n_documents, state.counts), self._cut)
+
+    def digest(self) -> str:
+        """Return a SHA-256 of the counts and of how texts are cut."""
+        state = self._state
+        digest = hashlib.sha256(f"{sorted(self._cut.items())} {state.n_documents} ".encode())
+        digest.update(state.counts.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
+        """Write the counts to a file; a crash leaves the old file or the new one.
+
+        Parameters
+        ----------
+        path : str or path-like
+        metadata : dict of str to str, optional
+            What to write down about the counts, such as their source; None keeps what they have.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from addhash import DocumentFrequencies
+        >>> frequencies = DocumentFrequencies().learn(["the cat sat", "the dog ran"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     frequencies.save(f"{folder}/words.idf")
+        ...     loaded = DocumentFrequencies.load(f"{folder}/words.idf")
+        >>> loaded == frequencies
+        True
+        """
+        state = self._state
+        used = np.flatnonzero(state.counts)
+        settings = {
+            "n_documents": state.n_documents,
+            "n_buckets": self.n_buckets,
+            "cut": self._cut,
+        }
+        arrays = {
+            "buckets": used.astype("<i4"),
+            "counts": state.counts[used].astype("<i8"),
+        }
+        kept = self._metadata if metadata is None else check_metadata(metadata)
+        write_model(path, "DocumentFrequencies", settings, arrays, kept)
+        self._metadata = kept
+
+    @classmethod
+    def load(cls, path: Any, *, n_jobs: int | None = None, **functions: Any) -> Self:
+        """Load counts that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Anything but a file of DocumentFrequencies is a ModelFileError.
+        n_jobs : int or None, default=None
+            As for new counts.
+        **functions : callables
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
+            was a function.
+
+        Returns
+        -------
+        frequencies : DocumentFrequencies
+        """
+        check_values("DocumentFrequencies.load", FREQUENCIES, {"n_jobs": n_jobs})
+        unknown = set(functions) - set(FUNCTIONS)
+        if unknown:
+            raise ParameterError(
+                f"DocumentFrequencies.load takes the functions {', '.join(FUNCTIONS)}."
+                f" Got {', '.join(sorted(unknown))} instead."
+            )
+        model = read_model(path, "DocumentFrequencies")
+        with checking(path):
+            require(model.settings.keys() == {"n_documents", "n_buckets", "cut"}, "settings")
+            n_documents = member(model.settings, "n_documents", int)
+            n_buckets = member(model.settings, "n_buckets", int)
+            parts = Parts(model.arrays)
+            try:
+                check_values("a file", FREQUENCIES, {"n_buckets": n_buckets})
+            except ParameterError as error:
+                raise ValueError(str(error)) from error
+            vectorizer = TextVectorizer.from_cut_settings(model.settings["cut"], functions)
+            buckets = parts.take("buckets", "<i4", None)
+            counts = parts.take("counts", "<i8", len(buckets))
+            parts.finish()
+            require(
+                bool((np.diff(buckets, prepend=-1) > 0).all())
+                and (not len(buckets) or int(buckets[-1]) < n_buckets),
+                "buckets",
+            )
+            require(bool(((counts > 0) & (counts <= n_documents)).all()), "counts")
+            require(0 <= n_documents < 2**62, "n_documents")
+            frequencies = cls(vectorizer, n_buckets=n_buckets, n_jobs=n_jobs)
+            dense = np.zeros(n_buckets, np.int64)
+            dense[buckets] = counts
+            frequencies._state = _State(n_documents, dense)
+            frequencies._metadata = model.metadata
+        return frequencies
+
+    def _counted(self, texts: Iterable[Any]) -> tuple[int, Integers]:
+        """Return how many texts there are, and how many of them have a token in each bucket."""
+        check_iterable(texts)
+        counts = np.zeros(self.n_buckets, np.int64)
+        n_documents = 0
+        for starts, buckets, _ in self._hashing.of_texts(
+            self._analysis, texts, resolve_threads(self.n_jobs)
+        ):
+            counts += np.bincount(buckets, minlength=self.n_buckets)
+            n_documents += len(starts) - 1
+        return n_documents, counts

@@ -1,0 +1,128 @@
+"""What tokens weigh: whole numbers by the bucket of a token, frozen, told apart by their digest."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+from addhash.runtime import native
+
+__all__ = ["TokenWeights", "WeightsParameter", "idf_weights"]
+
+Array = npt.NDArray[Any]
+
+# A weight is the logarithm in units of this part, with three significant bits.
+PARTS = 4
+MOST = 112  # the largest of three significant bits that the native core takes
+
+
+class TokenWeights:
+    """The weights of tokens, by their buckets, and how the texts were cut that they come from.
+
+    It never changes. `DocumentFrequencies.weights` makes it, and a vectorizer turns the
+    `DocumentFrequencies` that it is given into one at once: what is learnt later does not reach it.
+
+    Examples
+    --------
+    >>> from addhash import DocumentFrequencies
+    >>> weights = DocumentFrequencies().learn(["to be or not to be", "to go or to stay"]).weights()
+    >>> weights.of(["to", "be", "unseen"]).tolist()
+    [1, 2, 4]
+    """
+
+    __slots__ = ("__dict__", "cut", "table")
+
+    def __init__(self, table: Array, cut: Mapping[str, Any]) -> None:
+        self.table = np.array(table, np.uint8)
+        self.table.flags.writeable = False
+        self.cut = dict(cut)
+
+    @cached_property
+    def native(self) -> native.TokenWeights:
+        """The weights as the native core has them."""
+        return native.TokenWeights(self.table)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the weights and of how texts are cut."""
+        cut = json.dumps(self.cut, sort_keys=True).encode()
+        return hashlib.sha256(
+            b"addhash/weights/%d/" % len(cut) + cut + self.table.tobytes()
+        ).hexdigest()
+
+    def of(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.uint8]:
+        """Return the weight of each token."""
+        batch = native.TokenBatch()
+        batch.append_strings(tokens)
+        return self.native.of_tokens(batch)
+
+    def check_cut(self, owner: str, cut: Mapping[str, Any]) -> None:
+        """Refuse weights of tokens that were cut differently."""
+        differences = [
+            f"{name} ({self.cut.get(name)!r:.80} and {value!r:.80})"
+            for name, value in cut.items()
+            if self.cut.get(name) != value
+        ]
+        if differences:
+            raise ParameterError(
+                f"The 'weights' parameter of {owner} must come from texts that were cut alike."
+                f" The weights and {owner} differ in {', '.join(differences)}."
+            )
+
+    def settings(self) -> dict[str, Any]:
+        """Return what tells the weights from others, as JSON has it."""
+        return {"digest": self.digest, "n_buckets": len(self.table)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TokenWeights) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<TokenWeights {self.digest[:16]}>"
+
+    def __copy__(self) -> "TokenWeights":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "TokenWeights":
+        return self
+
+    def __reduce__(self) -> Any:
+        return TokenWeights, (self.table, self.cut)
+
+
+def idf_weights(n_documents: int, counts: Array) -> Array:
+    """Return the weight of each bucket, given how many of `n_documents` documents it occurs in.
+
+    It is 4 ln((1 + n_documents) / (1 + count)), rounded to three significant bits, at least 1.
+    """
+    # Few counts are different; and log of the standard library is the same on more machines than
+    # that of NumPy.
+    different, places = np.unique(counts, return_inverse=True)
+    weights = [_weight(log((1 + n_documents) / (1 + int(count)))) for count in different]
+    return np.array(weights, np.uint8)[places.reshape(counts.shape)]
+
+
+def _weight(logarithm: float) -> int:
+    weight = round(PARTS * logarithm)
+    dropped = max(weight.bit_length() - 3, 0)
+    half = (1 << dropped) >> 1
+    return min(max((weight + half) >> dropped << dropped, 1), MOST)
+
+
+class WeightsParameter:
+    """The `weights` of a vectorizer: whatever frequencies are set are frozen to weights."""
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else owner.__dict__["weights"]
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        freeze = getattr(value, "weights", None)
+        owner.__dict__["weights"] = freeze() if callable(freeze) else value

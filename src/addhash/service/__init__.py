@@ -1,0 +1,24 @@
+"""A server for models that are taught while they are used, over HTTP and on a page.
+
+`create_app` gives the ASGI application, `serve` runs it. Nothing that was acknowledged is lost,
+and what is forgotten leaves the disk.
+"""
+
+try:
+    import msgspec as _msgspec
+    import prometheus_client as _prometheus
+    import starlette as _starlette
+    import uvicorn as _uvicorn
+except ImportError as error:
+    raise ImportError(
+        f"The server needs the package {error.name}, which is not installed. Install it with:"
+        " pip install 'addhash[serve]'"
+    ) from error
+
+from addhash.service.app import create_app
+from addhash.service.program import serve
+from addhash.service.settings import Settings
+
+__all__ = ["Settings", "create_app", "serve"]
+
+_NEEDED = (_msgspec, _prometheus, _starlette, _uvicorn)

@@ -1,0 +1,162 @@
+"""The server as an ASGI application."""
+
+import os
+from collections.abc import AsyncIterator, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from addhash.service.endpoint import Answer, Call, Endpoint, Operation, Services
+from addhash.service.metrics import Metrics
+from addhash.service.openapi import describe
+from addhash.service.operations import about, answers, models, protocol, teaching
+from addhash.service.problems import RequestError
+from addhash.service.settings import Settings
+from addhash.service.shelf import Shelf
+
+__all__ = ["all_operations", "create_app"]
+
+
+def create_app(
+    given: Iterable[str] = (), *, data: Any, settings: Settings | None = None
+) -> Starlette:
+    """Return the server as an ASGI application, for any server of such.
+
+    Its models are opened when it starts and closed when it stops (the lifespan of ASGI). One
+    process serves a folder.
+
+    Parameters
+    ----------
+    given : iterable of str
+        Model files, or NAME=FILE.
+    data : path-like
+        The folder that keeps what is learnt.
+    settings : Settings, optional
+
+    Returns
+    -------
+    app : Starlette
+        Its ``state.services`` has the models.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from starlette.testclient import TestClient
+    >>> from addhash.service import create_app
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with TestClient(create_app(data=folder.name), base_url="http://localhost") as client:
+    ...     made = client.post("/v1/models", json={"name": "mail"})
+    ...     lesson = {"texts": ["win a prize", "see you at lunch"], "labels": ["spam", "ham"]}
+    ...     learnt = client.post("/v1/models/mail/examples", json=lesson)
+    ...     answer = client.post("/v1/models/mail/predict", json={"texts": ["a big prize"]})
+    >>> learnt.json()["ids"], answer.json()["predictions"][0]["label"]
+    ([1, 2], 'spam')
+    >>> folder.cleanup()
+    """
+    settings = Settings() if settings is None else settings
+    shelf = Shelf(data, given)
+    threads = ThreadPoolExecutor(2 + (os.cpu_count() or 1), thread_name_prefix="addhash")
+    services = Services(settings, shelf, Metrics(shelf), threads)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await services.work(shelf.open)
+        yield
+        services.is_stopping = True
+        await services.work(shelf.close)
+        threads.shutdown()
+
+    operations = all_operations()
+    ordered = sorted(enumerate(operations), key=lambda pair: (_rank(pair[1]), pair[0]))
+    grouped = groupby((o for _, o in ordered), key=lambda o: o.path)
+    routes = [Route(path, Endpoint(path, list(group), services)) for path, group in grouped]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.router.redirect_slashes = False
+    app.router.default = _Nowhere(services)
+    app.add_middleware(_KnownHost, hosts=settings.hosts, nowhere=_Nowhere(services, "host"))
+    app.state.services = services
+    return app
+
+
+def _rank(operation: Operation) -> tuple[int, str]:
+    """Put what is asked the most first: routes are tried one after another."""
+    frequent = ("/predict", "/infer", "/examples")
+    place = next((i for i, end in enumerate(frequent) if operation.path.endswith(end)), 9)
+    return place, operation.path
+
+
+def all_operations() -> list[Operation]:
+    """Return all that the server can be asked to do."""
+    parts = (answers, teaching, models, protocol, about)
+    operations = [operation for part in parts for operation in part.OPERATIONS]
+
+    async def description(call: Call) -> Answer:
+        return Answer(text)
+
+    operations.append(
+        Operation(
+            "GET",
+            "/openapi.json",
+            "This description",
+            description,
+            "open",
+            None,
+            "application/json",
+        )
+    )
+    text = msgspec.json.encode(describe(operations))
+    return operations
+
+
+class _Nowhere(Endpoint):
+    """What is no path of the server, or of no server of this name."""
+
+    def __init__(self, services: Services, why: str = "path") -> None:
+        super().__init__(f"({why})", [], services)
+        self._why = why
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        if self._why == "host":
+            raise RequestError(
+                421,
+                "This server is not known by that name; it can be allowed by a trusted host.",
+                {"Connection": "close"},
+            )
+        raise RequestError(404, "There is nothing here; /openapi.json lists all paths.")
+
+
+class _KnownHost:
+    """Refuse requests to names that are not the server's.
+
+    A page of another site can make its own name lead here (DNS rebinding); its browser then sends
+    that name.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], nowhere: ASGIApp) -> None:
+        self._app = app
+        self._hosts = hosts
+        self._nowhere = nowhere
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and "*" not in self._hosts:
+            sent = [value for name, value in scope["headers"] if name == b"host"]
+            if len(sent) != 1 or _without_port(sent[0]) not in self._hosts:
+                await self._nowhere(scope, receive, send)
+                return
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await self._app(scope, receive, send)
+
+
+def _without_port(host: bytes) -> str:
+    name = host.decode("latin-1").lower()
+    if name.startswith("["):
+        return name.partition("]")[0] + "]"
+    return name.partition(":")[0]

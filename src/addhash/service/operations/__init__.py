@@ -1,0 +1,1 @@
+"""What the server can be asked to do, by subject."""

@@ -1,0 +1,173 @@
+"""Asking: labels, reasons, similar examples and vectors."""
+
+import asyncio
+import base64
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash import TextClassifier
+from addhash.service import messages as m
+from addhash.service.endpoint import Call, Operation
+from addhash.service.problems import RequestError
+from addhash.service.vectors import vectorizer_of
+
+__all__ = ["OPERATIONS"]
+
+EXPLAINED_CHARACTERS = 5000
+
+
+async def predict(call: Call) -> m.Predictions:
+    """Label texts."""
+    body: m.PredictRequest = call.body
+    services, texts = call.services, body.texts
+    services.check_texts(texts)
+    view = services.shelf[call.name].model.view
+
+    def work() -> list[m.Prediction]:
+        found = view.classifier.predict_scores(texts, n_nearest=1)
+        answers = [m.Prediction(p.label, p.score, p.margin, p.runner_up) for p in found]
+        if body.top and texts:
+            for answer, shares in zip(answers, _top(view.classifier, texts, body.top), strict=True):
+                answer.classes = shares
+        return answers
+
+    kind = f"{call.name} {body.top > 0}"
+    predictions = await services.work_on(kind, texts, work)
+    services.metrics.texts.inc(len(texts))
+    return m.Predictions(predictions, view.number)
+
+
+def _top(classifier: TextClassifier, texts: list[str], count: int) -> list[list[m.Classes]]:
+    """Return the likeliest classes of each text and their shares, the likeliest first."""
+    shares, labels = classifier.predict_proba(texts), classifier.classes_.tolist()
+    order = np.argsort(-shares, axis=1, kind="stable")[:, :count]
+    return [
+        [m.Classes(labels[j], float(row[j])) for j in places]
+        for row, places in zip(shares, order.tolist(), strict=True)
+    ]
+
+
+async def explain(call: Call) -> m.Explanation:
+    """Tell what in a text speaks for its label."""
+    body: m.ExplainRequest = call.body
+    call.services.check_texts([body.text], EXPLAINED_CHARACTERS)
+    view = call.services.shelf[call.name].model.view
+    why = await call.services.work(lambda: view.classifier.explain(body.text, n_nearest=1))
+    shares = why.characters if why.character_margins is None else why.character_margins
+    return m.Explanation(
+        label=why.label,
+        score=why.score,
+        runner_up=why.runner_up,
+        margin=why.margin,
+        is_rejected=why.is_rejected,
+        characters=np.round(shares, 6).tolist(),
+        unplaced=why.unplaced if why.margin is None else why.unplaced_margin,
+        tokens=[m.TokenShare(*share) for share in why.strongest(body.tokens)],
+        change=view.number,
+    )
+
+
+async def similar(call: Call) -> m.Similar:
+    """Find the examples that texts are most like."""
+    body: m.SimilarRequest = call.body
+    services = call.services
+    services.check_texts(body.texts)
+    writer = services.shelf[call.name]
+    found = await services.work(lambda: writer.model.similar(body.texts, body.k))
+    if found is None:  # nobody has asked before
+        await asyncio.wrap_future(writer.aside(writer.model.build_index))
+        found = await services.work(lambda: writer.model.similar(body.texts, body.k))
+    return m.Similar(
+        [
+            [m.SimilarExample(e.id, e.label, e.text, round(score, 6)) for e, score in row]
+            for row in found or []
+        ]
+    )
+
+
+async def _vectors(call: Call, texts: list[str], dimensions: int) -> npt.NDArray[np.float32]:
+    call.services.check_texts(texts)
+    most = call.services.settings.max_body // 8
+    if len(texts) * dimensions > most:
+        raise RequestError(
+            422,
+            f"Expected at most {most} numbers in an answer, got {len(texts)} x {dimensions}.",
+            limit=most,
+            value=len(texts) * dimensions,
+        )
+    result: npt.NDArray[np.float32] = await call.services.work(
+        lambda: vectorizer_of(dimensions).transform(texts)
+    )
+    return result
+
+
+async def vectors(call: Call) -> m.Vectors:
+    """Turn texts into vectors, which do not depend on what the model has learnt."""
+    body: m.VectorsRequest = call.body
+    _ = call.services.shelf[call.name]
+    found = await _vectors(call, body.texts, body.dimensions)
+    return m.Vectors(found.tolist())
+
+
+async def embeddings(call: Call) -> m.Embeddings:
+    """Turn texts into vectors, in OpenAI's form."""
+    body: m.EmbeddingsRequest = call.body
+    texts = [body.input] if isinstance(body.input, str) else body.input
+    found = await _vectors(call, texts, body.dimensions)
+    data: list[list[float] | str]
+    if body.encoding_format == "base64":
+        data = [base64.b64encode(row.astype("<f4").tobytes()).decode() for row in found]
+    else:
+        data = list(found.tolist())
+    size = sum(map(len, texts))
+    return m.Embeddings(
+        "list",
+        [m.Embedding("embedding", i, one) for i, one in enumerate(data)],
+        body.model,
+        m.Usage(size, size),
+    )
+
+
+MODEL = "/v1/models/{model}"
+OPERATIONS = [
+    Operation(
+        "POST", f"{MODEL}/predict", "Label texts", predict, "read", m.PredictRequest, m.Predictions
+    ),
+    Operation(
+        "POST",
+        f"{MODEL}/explain",
+        "Tell what in a text speaks for its label",
+        explain,
+        "read",
+        m.ExplainRequest,
+        m.Explanation,
+    ),
+    Operation(
+        "POST",
+        f"{MODEL}/similar",
+        "Find the examples that texts are most like",
+        similar,
+        "read",
+        m.SimilarRequest,
+        m.Similar,
+    ),
+    Operation(
+        "POST",
+        f"{MODEL}/vectors",
+        "Turn texts into vectors",
+        vectors,
+        "read",
+        m.VectorsRequest,
+        m.Vectors,
+    ),
+    Operation(
+        "POST",
+        "/v1/embeddings",
+        "Turn texts into vectors, in OpenAI's form",
+        embeddings,
+        "read",
+        m.EmbeddingsRequest,
+        m.Embeddings,
+    ),
+]

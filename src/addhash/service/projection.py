@@ -1,0 +1,110 @@
+"""A picture of vectors in two dimensions in which near ones are near, the same every time."""
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["plane"]
+
+Floats = npt.NDArray[np.float64]
+
+PERPLEXITY = 30.0
+STEPS = 300
+LEAST = 8  # for fewer points, the main directions show all there is
+
+
+def plane(vectors: npt.NDArray[np.floating]) -> Floats:
+    """Return a point from 0 to 1 in both directions for each vector of length 1.
+
+    It begins with the two main directions (principal components), and then moves points until
+    neighbours are neighbours (t-SNE, exact). Nothing is drawn by chance.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n, n_features)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from addhash.service.projection import plane
+    >>> plane(np.eye(3)[[0, 1, 1]]).tolist()[1:]
+    [[0.0, 0.5], [0.0, 0.5]]
+    """
+    points = np.asarray(vectors, np.float64)
+    if len(points) == 0:
+        return np.empty((0, 2))
+    # What all have in common tells nothing.
+    points = points - points.mean(axis=0)
+    lengths = np.linalg.norm(points, axis=1, keepdims=True)
+    points /= np.where(lengths > 1e-9, lengths, 1)
+    cosines = points @ points.T
+    flat = _main_directions(cosines)
+    if len(points) >= LEAST:
+        flat = _settled(flat, np.maximum(0.0, 2 - 2 * cosines))
+    return _framed(flat)
+
+
+def _main_directions(cosines: Floats) -> Floats:
+    """Return the first two principal components, from all inner products."""
+    means = cosines.mean(axis=0)
+    centred = cosines - means[:, None] - means[None, :] + means.mean()
+    values, directions = np.linalg.eigh(centred)
+    # What is 0 but for rounding is no direction.
+    values = np.where(values > 1e-9, values, 0)
+    flat = directions[:, ::-1][:, :2] * np.sqrt(values[::-1][:2])
+    if flat.shape[1] < 2:
+        flat = np.pad(flat, ((0, 0), (0, 1)))
+    # An eigenvector has no sign: its largest component shall be positive.
+    signs = np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])
+    result: Floats = np.round(flat * np.where(signs == 0, 1, signs), 9)
+    return result
+
+
+def _affinities(distances: Floats) -> Floats:
+    """Return how much each point wants each other one near, with as many neighbours each."""
+    n = len(distances)
+    wanted = np.log(min(PERPLEXITY, (n - 1) / 3))
+    low, high = np.zeros(n), np.full(n, np.inf)
+    rates = np.ones(n)
+    others = ~np.eye(n, dtype=bool)
+    for _ in range(40):
+        weights = np.exp(-distances * rates[:, None]) * others
+        sums = np.maximum(weights.sum(axis=1), 1e-300)
+        entropies = np.log(sums) + rates * (distances * weights).sum(axis=1) / sums
+        is_wide = entropies > wanted
+        low = np.where(is_wide, rates, low)
+        high = np.where(is_wide, high, rates)
+        rates = np.where(np.isinf(high), rates * 2, (low + np.minimum(high, 1e300)) / 2)
+        rates = np.minimum(rates, 1e6)
+    shares = weights / sums[:, None]
+    result: Floats = np.maximum((shares + shares.T) / (2 * n), 1e-12)
+    return result
+
+
+def _settled(start: Floats, distances: Floats) -> Floats:
+    """Move points by gradient descent, as van der Maaten and Hinton (2008) do."""
+    affinities = _affinities(distances)
+    spread = float(start.std()) or 1.0
+    points = start / spread * 1e-2
+    speed, gains = np.zeros_like(points), np.ones_like(points)
+    rate = max(len(points) / 12.0, 10.0)
+    for step in range(STEPS):
+        pull = affinities * (12.0 if step < STEPS // 4 else 1.0)
+        squares = (points**2).sum(axis=1)
+        near = 1 / (1 + np.maximum(0, squares[:, None] + squares[None, :] - 2 * points @ points.T))
+        np.fill_diagonal(near, 0)
+        forces = (pull - near / near.sum()) * near
+        gradient = 4 * (forces.sum(axis=1)[:, None] * points - forces @ points)
+        gains = np.maximum(
+            np.where(np.sign(gradient) == np.sign(speed), gains * 0.8, gains + 0.2), 0.01
+        )
+        speed = (0.5 if step < STEPS // 4 else 0.8) * speed - rate * gains * gradient
+        points = points + speed
+        points -= points.mean(axis=0)
+    return points
+
+
+def _framed(points: Floats) -> Floats:
+    low, high = points.min(axis=0), points.max(axis=0)
+    span = np.where(high > low, high - low, 1)
+    result: Floats = np.where(high > low, (points - low) / span, 0.5)
+    return np.round(result, 4)

@@ -1,0 +1,219 @@
+"""The one thread that changes a model: it takes what waits, and commits it as a group."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+import msgspec
+
+from addhash import TextClassifier
+from addhash.errors import AddhashError
+from addhash.service.ledger import LedgerError
+from addhash.service.problems import RequestError
+from addhash.service.taught_model import TaughtModel
+
+__all__ = ["Change", "Done", "Writer"]
+
+MOST_WAITING = 1000
+GROUP = 128
+IDLE_SECONDS = 2.0
+UNSAVED = 2000  # changes after which a snapshot is made even if nobody is idle
+FULL = (
+    "The change could not be written to the disk, so nothing was changed: {}. Predictions go on;"
+    " make room, and send it again."
+)
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a change did: the answer to the request, and whether that is one of earlier."""
+
+    answer: bytes
+    is_repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """What `make` did to a draft and to the ledger: for the answer, and for what is similar."""
+
+    answer: Any
+    added: Sequence[tuple[int, str]] = ()
+    removed: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class _Job:
+    make: Callable[[TextClassifier], Change] | None
+    aside: Callable[[], Any] | None  # what is no change of the model, but takes its turn
+    key: str | None
+    request: bytes
+    future: "Future[Any]" = field(default_factory=Future)
+
+
+class Writer:
+    """Makes the changes of one model, in the order in which they come.
+
+    Parameters
+    ----------
+    model : TaughtModel
+    """
+
+    def __init__(self, model: TaughtModel) -> None:
+        self.model = model
+        self._queue: Queue[_Job | None] = Queue()
+        self._thread = Thread(target=self._run, name="addhash-writer", daemon=True)
+        self._is_closing = False
+        self._thread.start()
+
+    def submit(
+        self,
+        make: Callable[[TextClassifier], Change],
+        key: str | None = None,
+        request: bytes = b"",
+    ) -> "Future[Any]":
+        """Let a change be made; the future has a `Done` once it is on the disk.
+
+        Parameters
+        ----------
+        make : callable
+            Changes the draft it is given and the ledger, and returns a `Change`.
+        key : str, optional
+            A change with the same key is made once.
+        request : bytes
+            What came with the key: another request may not use it.
+        """
+        return self._put(_Job(make, None, key, request))
+
+    def aside(self, call: Callable[[], Any]) -> "Future[Any]":
+        """Let something be done between changes; the future has what it returns."""
+        return self._put(_Job(None, call, None, b""))
+
+    def _put(self, job: _Job) -> "Future[Any]":
+        if self._is_closing:
+            raise RequestError(503, "The server is stopping.", {"Retry-After": "5"})
+        if self._queue.qsize() >= MOST_WAITING:
+            raise RequestError(
+                503,
+                f"More than {MOST_WAITING} changes of this model are waiting.",
+                {"Retry-After": "1"},
+                limit=MOST_WAITING,
+            )
+        self._queue.put(job)
+        return job.future
+
+    def close(self, timeout: float | None = None) -> None:
+        """Make the changes that wait, write a snapshot, and stop."""
+        self._is_closing = True
+        self._queue.put(None)
+        self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while True:
+            jobs = self._wait()
+            if jobs:
+                self._make(jobs)
+            if jobs is None:
+                break
+        self.model.close()
+
+    def _wait(self) -> list[_Job] | None:
+        """Return the jobs that are there: none if time has passed, None to stop."""
+        try:
+            first = self._queue.get(timeout=IDLE_SECONDS)
+        except Empty:
+            self._save()
+            return []
+        if self.model.unsaved >= UNSAVED:
+            self._save()
+        if first is None:
+            return None
+        jobs = [first]
+        with suppress(Empty):
+            while len(jobs) < GROUP:
+                job = self._queue.get_nowait()
+                if job is None:
+                    self._queue.put(None)
+                    break
+                jobs.append(job)
+        return jobs
+
+    def _save(self) -> None:
+        try:
+            self.model.scrub()
+            self.model.save_snapshot()
+            self.model.problems.pop("disk", None)
+        except (OSError, sqlite3.Error, LedgerError, RequestError) as error:
+            if not isinstance(error, RequestError):
+                self.model.problems["disk"] = f"no snapshot could be written: {error}"
+
+    def _make(self, jobs: list[_Job]) -> None:
+        group: list[_Job] = []
+        for job in jobs:
+            if job.aside is None:
+                group.append(job)
+                continue
+            self._commit(group)
+            group = []
+            try:
+                job.future.set_result(job.aside())
+            except Exception as error:
+                job.future.set_exception(error)
+        self._commit(group)
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        done: list[tuple[_Job, Done, Change | None]] = []
+
+        def work(draft: TextClassifier) -> bool:
+            for job in jobs:
+                try:
+                    with self.model.ledger.attempt():
+                        done.append((job, *self._one(job, draft)))
+                except (RequestError, AddhashError) as error:
+                    job.future.set_exception(error)
+            return any(change is not None for _, _, change in done)
+
+        if not jobs:
+            return
+        try:
+            self.model.commit(work)
+            self.model.problems.pop("disk", None)
+        except Exception as error:
+            self._refuse(jobs, error)
+            return
+        for job, answer, change in done:
+            if change is not None:
+                self.model.update_index(change.added, change.removed)
+            job.future.set_result(answer)
+
+    def _refuse(self, jobs: list[_Job], error: Exception) -> None:
+        if isinstance(error, sqlite3.Error | OSError | LedgerError):
+            self.model.problems["disk"] = str(error)
+            error = RequestError(507, FULL.format(error))
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(error)
+
+    def _one(self, job: _Job, draft: TextClassifier) -> tuple[Done, Change | None]:
+        ledger = self.model.ledger
+        request = b""
+        if job.key is not None:
+            request = ledger.fingerprint(job.request)
+            known = ledger.answer_to(job.key)
+            if known is not None:
+                if known[0] not in (None, request):
+                    raise RequestError(
+                        422,
+                        "This Idempotency-Key came with another request before; use a new one.",
+                    )
+                return Done(known[1], is_repeated=True), None
+        assert job.make is not None
+        change = job.make(draft)
+        answer = msgspec.json.encode(change.answer)
+        if job.key is not None:
+            ledger.keep_answer(job.key, request, answer)
+        return Done(answer), change

@@ -1,0 +1,177 @@
+"""Kill a server at random moments under load, and see that it kept every word it gave.
+
+    python -m tests.service.kills --kills 200
+
+Eight clients teach, forget and ask. Each remembers what was acknowledged, what was refused, and
+what it cannot know because the server died. After every restart: all that was acknowledged is
+there once, nothing that was refused is, and the model has the digest of a replay in this process.
+A request that was cut off is sent again with the same key, and counts once.
+"""
+
+import argparse
+import json
+import random
+import tempfile
+import threading
+import time
+from collections import Counter
+from http.client import HTTPException
+from pathlib import Path
+
+from addhash import TextClassifier
+from tests.service.running import Running
+
+MAIL = "/v1/models/mail"
+WORDS = ["alpha", "beta", "prize", "lunch", "station", "meeting", "winner", "cash", "dinner"]
+
+
+class Client(threading.Thread):
+    """Teaches texts of its own, and knows what must be there."""
+
+    def __init__(self, server, number, known, seed, pending):
+        super().__init__(daemon=True)
+        self.server = server
+        self.number = number
+        self.known = known  # id -> (text, label), of this client
+        self.chance = random.Random(seed)
+        self.pending = pending  # the request whose answer never came, to be sent again
+        self.counts = Counter()
+        self.wrong = []
+
+    def run(self):
+        connection = self.server.connect(timeout=30)
+        try:
+            while True:
+                self.step(connection)
+        except (OSError, HTTPException, json.JSONDecodeError):
+            pass  # killed
+        except Exception as error:
+            self.wrong.append(repr(error))
+        finally:
+            connection.close()
+
+    def request(self):
+        """Choose what to do next."""
+        dice, key = self.chance.random(), f"{self.number}-{self.chance.getrandbits(64):x}"
+        if self.known and dice < 0.3:
+            ids = self.chance.sample(sorted(self.known), min(len(self.known), 2))
+            return "DELETE", {"ids": ids}, key
+        if dice < 0.4:
+            # One that was never learnt: refused, with the good one beside it.
+            texts = ["never learnt " + key]
+            return "DELETE", {"texts": texts, "labels": ["ham"]}, key
+        count = self.chance.randint(1, 4)
+        texts = [" ".join([key, *self.chance.choices(WORDS, k=6)]) for _ in range(count)]
+        labels = self.chance.choices(["ham", "spam"], k=count)
+        return "POST", {"texts": texts, "labels": labels}, key
+
+    def step(self, connection):
+        if self.pending is None and self.chance.random() < 0.4:
+            status, _ = self.server.ask(
+                "POST", f"{MAIL}/predict", {"texts": ["win a prize"]}, connection
+            )
+            self.expect(status, 200, 409)
+            self.counts["asked"] += 1
+            return
+        self.pending = self.pending or self.request()
+        method, body, key = self.pending
+        headers = {"Idempotency-Key": key}
+        status, answer = self.server.ask(method, f"{MAIL}/examples", body, connection, headers)
+        self.pending = None
+        if method == "POST":
+            self.expect(status, 200)
+            pairs = zip(body["texts"], body["labels"], strict=True)
+            self.known |= zip(answer["ids"], pairs, strict=True)
+            self.counts["learnt"] += len(body["texts"])
+        elif "ids" in body:
+            self.expect(status, 200)
+            for i in body["ids"]:
+                del self.known[i]
+            self.counts["forgotten"] += len(body["ids"])
+        else:
+            self.expect(status, 409)
+            self.counts["refused"] += 1
+
+    def expect(self, status, *expected):
+        if status not in expected:
+            self.wrong.append(f"got {status}, expected {expected}")
+
+
+def check(server, clients):
+    """Compare the server with what its clients know."""
+    listed, before = {}, ""
+    while before is not None:
+        status, page = server.ask("GET", f"{MAIL}/examples?limit=1000{before}")
+        assert status == 200, page
+        listed |= {e["id"]: (e["text"], e["label"]) for e in page["examples"]}
+        before = page["next"] and f"&before={page['next']}"
+    acknowledged = {i: pair for client in clients for i, pair in client.known.items()}
+    unsure_texts, unsure_ids = set(), set()
+    for client in clients:
+        if client.pending is not None:
+            unsure_texts.update(client.pending[1].get("texts", ()))
+            unsure_ids.update(client.pending[1].get("ids", ()))
+    for i, pair in acknowledged.items():
+        assert listed.get(i) == pair or i in unsure_ids, f"lost: {i} {pair}"
+    for i, pair in listed.items():
+        assert acknowledged.get(i) == pair or pair[0] in unsure_texts, f"unknown: {i} {pair}"
+    texts = Counter(text for text, _ in listed.values())
+    assert not texts or max(texts.values()) == 1, "counted twice"
+    status, model = server.ask("GET", MAIL)
+    assert status == 200
+    assert model["condition"] == "ready"
+    assert model["problems"] == {}
+    replay = TextClassifier().partial_fit([], [])
+    if listed:
+        replay.partial_fit(*map(list, zip(*listed.values(), strict=True)))
+    assert model["digest"] == replay.digest(), "the digest is not that of a replay"
+    return len(listed)
+
+
+def run(kills, seconds=(0.05, 0.6), seed=0, clients=8, folder=None, say=lambda line: None):
+    """Kill a server so many times; return what was done meanwhile."""
+    chance = random.Random(seed)
+    counts, known, pending = Counter(), [{} for _ in range(clients)], [None] * clients
+    threads = []
+    with tempfile.TemporaryDirectory() as own:
+        data = Path(folder or own) / "data"
+        with Running(data) as server:
+            server.ask("POST", "/v1/models", {"name": "mail"})
+            assert server.stop() == 0
+        for number in range(kills + 1):
+            with Running(data, EAGER=1) as server:
+                assert server.port, server.log()
+                if number:
+                    counts["examples at the end"] = check(server, threads)
+                if number == kills:
+                    break
+                threads = [
+                    Client(server, i, known[i], chance.getrandbits(32), pending[i])
+                    for i in range(clients)
+                ]
+                for thread in threads:
+                    thread.start()
+                time.sleep(chance.uniform(*seconds))
+                server.kill()
+                for thread in threads:
+                    thread.join(60)
+                    assert not thread.is_alive()
+                    assert thread.wrong == []
+                    counts += thread.counts
+                pending = [thread.pending for thread in threads]
+                counts["cut off"] += sum(one is not None for one in pending)
+                counts["kills"] += 1
+                say(f"kill {number + 1}: {dict(counts)}")
+    return dict(counts)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    print(run(options.kills, seed=options.seed, say=lambda line: print(line, flush=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""A server in a process of its own, to be asked, killed and started again."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ADDHASH_SERVE")}
+WAIT = 60
+
+
+class Running:
+    """`addhash serve` on a free port."""
+
+    def __init__(self, data, *arguments, limit=None, **variables):
+        command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
+        command += ["--port", "0", *map(str, arguments)]
+        self.errors = []
+        self.process = subprocess.Popen(
+            command,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT | {k: str(v) for k, v in variables.items()},
+            preexec_fn=limit,
+        )
+        self.port = None
+        for line in self.process.stderr:
+            found = re.search(r"http://\S+:(\d+)/", line)
+            if found:
+                self.port = int(found[1])
+                break
+            self.errors.append(line)
+        # Goes on reading, or the server could not write any more.
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        with self.process.stderr:
+            self.errors.extend(self.process.stderr)
+
+    def log(self):
+        return "".join(self.errors)
+
+    def connect(self, timeout=WAIT):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def ask(self, method, path, body=None, connection=None, headers=None, kind="application/json"):
+        """Return the status and the JSON of an answer."""
+        own = connection is None
+        connection = connection or self.connect()
+        try:
+            content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+            sent = {"Content-Type": kind} | (headers or {})
+            connection.request(method, path, content, sent)
+            answer = connection.getresponse()
+            data = answer.read()
+            is_json = "json" in answer.headers.get("content-type", "")
+            return answer.status, json.loads(data) if is_json else data
+        finally:
+            if own:
+                connection.close()
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self._end()
+
+    def stop(self, number=signal.SIGTERM):
+        """End it kindly, and return its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        self._end()
+        return self.process.returncode
+
+    def _end(self):
+        self.process.wait(WAIT)
+        self._reader.join(WAIT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.kill()
+
+
+if __name__ == "__main__":
+    from addhash.cli import main
+    from addhash.service import writer
+
+    if "EAGER" in os.environ:
+        # Snapshots all the time, so that kills meet them.
+        writer.IDLE_SECONDS, writer.UNSAVED = 0.01, 3
+    main()

@@ -1,0 +1,265 @@
+"""The server as a process: signals, a full disk, kills, logs, and clients that others wrote."""
+
+import json
+import resource
+import signal
+import socket
+import time
+
+import pytest
+
+from addhash import TextClassifier
+from addhash.sample import load_messages
+from tests.service import kills
+from tests.service.running import Running
+
+TEXTS, LABELS = load_messages()
+MAIL = "/v1/models/mail"
+
+
+@pytest.fixture
+def model(tmp_path):
+    path = tmp_path / "mail.model"
+    TextClassifier().fit(TEXTS, LABELS).save(path)
+    return path
+
+
+def lesson(texts, labels):
+    return {"texts": texts, "labels": labels}
+
+
+def until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_it_survives_kills_at_random_moments(tmp_path):
+    done = kills.run(8, folder=tmp_path)
+    assert done["kills"] == 8
+    assert min(done[what] for what in ("learnt", "forgotten", "refused", "asked", "cut off")) > 5
+
+
+def test_sigterm_finishes_what_is_under_way(tmp_path, model):
+    with Running(tmp_path / "data", model) as server:
+        server.ask("POST", f"{MAIL}/examples", lesson(["hello"], ["ham"]))
+        body = json.dumps(lesson(["late"], ["ham"])).encode()
+        slow = socket.create_connection(("127.0.0.1", server.port))
+        head = (
+            f"POST {MAIL}/examples HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+            f"\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        slow.sendall(head.encode() + body[:5])
+        time.sleep(0.3)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        assert server.process.poll() is None
+        slow.sendall(body[5:])
+        assert b"200 OK" in slow.recv(100)
+        slow.close()
+        assert server.process.wait(30) == 0
+        server.stop()
+    assert "Traceback" not in server.log()
+    assert (tmp_path / "data" / "models" / "mail" / "snapshot.model").exists()
+    with Running(tmp_path / "data") as server:
+        listed = server.ask("GET", f"{MAIL}/examples")[1]
+        assert [e["text"] for e in listed["examples"]] == ["late", "hello"]
+
+
+def test_it_ends_in_time_although_a_client_hangs(tmp_path):
+    with Running(tmp_path / "data", "--stop-seconds", 1) as server:
+        hanging = socket.create_connection(("127.0.0.1", server.port))
+        hanging.sendall(b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n")
+        hanging.sendall(b"Content-Type: application/json\r\n\r\n{")
+        time.sleep(0.2)
+        start = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - start < 10
+        hanging.close()
+
+
+def test_sighup_reads_models_again_and_keeps_the_old_one_if_it_cannot(tmp_path, model):
+    with Running(tmp_path / "data", model) as server:
+        server.ask("POST", f"{MAIL}/examples", lesson(["hello"], ["ham"]))
+        before = server.ask("GET", MAIL)[1]["digest"]
+        model.write_bytes(b"not a model")
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: server.ask("GET", "/v2/health/ready")[1]["problems"])
+        ready = server.ask("GET", "/v2/health/ready")[1]
+        assert ready["ready"]
+        assert "mail.model cannot be used" in ready["problems"]["mail"]["source"]
+        assert server.ask("GET", MAIL)[1]["digest"] == before
+        metrics = server.ask("GET", "/metrics")[1].decode()
+        assert 'addhash_reloads_total{result="failed"} 1.0' in metrics
+        assert 'addhash_model_problems{about="source",model="mail"} 1.0' in metrics
+        new = TextClassifier().fit(TEXTS[:99], LABELS[:99])
+        new.save(model)
+        server.process.send_signal(signal.SIGHUP)
+        expected = new.partial_fit(["hello"], ["ham"]).digest()
+        until(lambda: server.ask("GET", MAIL)[1]["digest"] == expected)
+        assert server.ask("GET", "/v2/health/ready")[1]["problems"] == {}
+        assert server.stop() == 0
+
+
+def small_files():
+    """Let no file grow beyond this, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+
+def test_a_full_disk_refuses_lessons_and_serves_the_rest(tmp_path):
+    with Running(tmp_path / "data", limit=small_files) as server:
+        server.ask("POST", "/v1/models", {"name": "mail"})
+        refused, learnt = None, 0
+        for i in range(60):
+            status, answer = server.ask(
+                "POST", f"{MAIL}/examples", lesson([f"{i} " + "text " * 4000], ["ham"])
+            )
+            if status != 200:
+                refused = status, answer
+                break
+            learnt += 1
+        assert refused is not None
+        assert refused[0] == 507
+        assert "nothing was changed" in refused[1]["detail"]
+        status, listed = server.ask("GET", f"{MAIL}/examples")
+        assert listed["total"] == learnt > 3
+        assert server.ask("POST", f"{MAIL}/predict", {"texts": ["text"]})[0] == 200
+        ready = server.ask("GET", "/v2/health/ready")[1]
+        assert ready["ready"]
+        assert ready["problems"]["mail"]["disk"]
+        digest = server.ask("GET", MAIL)[1]["digest"]
+        assert server.stop() == 0
+        assert "Traceback" not in server.log()
+    with Running(tmp_path / "data") as server:
+        assert server.ask("GET", MAIL)[1]["digest"] == digest
+        assert server.ask("POST", f"{MAIL}/examples", lesson(["room again"], ["ham"]))[0] == 200
+
+
+def test_a_damaged_model_is_told_and_the_others_served(tmp_path):
+    data = tmp_path / "data"
+    with Running(data) as server:
+        for name in ("mail", "other"):
+            server.ask("POST", "/v1/models", {"name": name})
+            server.ask("POST", f"/v1/models/{name}/examples", lesson(TEXTS[:50], LABELS[:50]))
+        server.stop()
+    ledger = data / "models" / "mail" / "ledger.sqlite"
+    ledger.write_bytes(ledger.read_bytes()[:5000])
+    with Running(data) as server:
+        ready = server.ask("GET", "/v2/health/ready")[1]
+        assert ready["models"] == {"mail": "read-only", "other": "ready"}
+        assert "damaged" in ready["problems"]["mail"]["ledger"]
+        assert server.ask("POST", f"{MAIL}/predict", {"texts": ["a prize"]})[0] == 200
+        status, answer = server.ask("POST", f"{MAIL}/examples", lesson(["x"], ["ham"]))
+        assert status == 503
+        assert "damaged" in answer["detail"]
+        assert server.ask("POST", "/v1/models/other/examples", lesson(["x"], ["ham"]))[0] == 200
+
+
+def test_no_text_of_a_request_is_logged(tmp_path):
+    secret = "cormorant"
+    with Running(tmp_path / "data", "--log-requests") as server:
+        server.ask("POST", "/v1/models", {"name": "mail"})
+        server.ask("POST", f"{MAIL}/examples", lesson([f"the {secret}"], [secret]))
+        server.ask("POST", f"{MAIL}/predict", {"texts": [secret], secret: 1})
+        server.ask("GET", f"{MAIL}/examples?q={secret}")
+        server.ask("GET", f"/{secret}?{secret}")
+        server.ask("POST", f"{MAIL}/explain", {"text": secret}, headers={"X-Cormorant": secret})
+        server.ask("GET", f"/v1/models/{secret}")
+        server.stop()
+    assert "POST /v1/models/{model}/predict 422" in server.log()
+    assert secret not in server.log()
+
+
+def test_a_second_server_and_a_bad_model_are_told(tmp_path):
+    with Running(tmp_path / "data"):
+        second = Running(tmp_path / "data")
+        assert second.port is None
+        assert second.stop() == 1
+        assert "Another server uses" in second.log()
+    bad = tmp_path / "bad.model"
+    bad.write_bytes(b"x")
+    for arguments, words in [
+        ([bad], "not a model file of addhash"),
+        ([tmp_path / "none.model"], "no such file"),
+        (["--host", "0.0.0.0"], "a token is needed"),
+    ]:
+        server = Running(tmp_path / "other", *arguments)
+        assert server.stop() in (1, 2)
+        assert words in " ".join(server.log().split())
+    assert not (tmp_path / "other" / "models" / "bad").exists()
+
+
+def test_options_are_variables_too(tmp_path):
+    with Running(
+        tmp_path / "data", ADDHASH_SERVE_WRITE_TOKEN="secret", ADDHASH_SERVE_MAX_TEXTS=2
+    ) as server:
+        assert server.ask("POST", "/v1/models", {"name": "mail"})[0] == 401
+        bearer = {"Authorization": "Bearer secret"}
+        assert server.ask("POST", "/v1/models", {"name": "mail"}, headers=bearer)[0] == 201
+        answer = server.ask("POST", f"{MAIL}/predict", {"texts": ["a"] * 3})[1]
+        assert answer["limit"] == 2
+
+
+# Clients that others wrote.
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory):
+    with Running(tmp_path_factory.mktemp("clients") / "data") as server:
+        server.ask("POST", "/v1/models", {"name": "mail"})
+        server.ask("POST", f"{MAIL}/examples", lesson(TEXTS, LABELS))
+        yield server
+
+
+def test_the_openai_package_gets_embeddings(taught):
+    openai = pytest.importorskip("openai")
+    address = f"http://127.0.0.1:{taught.port}/v1"
+    with openai.OpenAI(base_url=address, api_key="none", max_retries=0) as client:
+        assert [model.id for model in client.models.list()] == ["mail"]
+        plain = client.embeddings.create(
+            model="mail", input=["a text", "another"], dimensions=128, encoding_format="float"
+        )
+        usual = client.embeddings.create(model="mail", input=["a text", "another"], dimensions=128)
+        assert [one.index for one in usual.data] == [0, 1]
+        assert len(usual.data[0].embedding) == 128
+        for one, other in zip(plain.data, usual.data, strict=True):
+            assert one.embedding == pytest.approx(other.embedding, abs=1e-7)
+        with pytest.raises(openai.UnprocessableEntityError) as caught:
+            client.embeddings.create(model="mail", input="x", dimensions=13)
+        assert "multiple of 8" in caught.value.body["detail"]
+
+
+def test_the_triton_client_gets_labels(taught):
+    triton = pytest.importorskip("tritonclient.http")
+    import numpy as np
+
+    client = triton.InferenceServerClient(f"127.0.0.1:{taught.port}")
+    assert client.is_server_live()
+    assert client.is_server_ready()
+    assert client.is_model_ready("mail")
+    assert client.get_server_metadata()["name"] == "addhash"
+    assert client.get_model_metadata("mail")["inputs"][0]["name"] == "text"
+    texts = np.array(["You have won a prize", "See you at lunch ü"], object)
+    for is_binary in (True, False):
+        given = triton.InferInput("text", [2], "BYTES")
+        given.set_data_from_numpy(texts, binary_data=is_binary)
+        wanted = triton.InferRequestedOutput("label", binary_data=is_binary)
+        answer = client.infer("mail", [given], outputs=[wanted])
+        labels = [x.decode() if isinstance(x, bytes) else x for x in answer.as_numpy("label")]
+        assert labels == ["spam", "ham"]
+    all_of_it = client.infer("mail", [given])
+    assert all_of_it.as_numpy("score").shape == (2,)
+    with pytest.raises(Exception, match="no model of this name"):
+        client.infer("none", [given])
+    client.close()
+
+
+def test_a_generated_client_of_the_protocol_gets_labels(taught):
+    protocol = pytest.importorskip("open_inference.openapi.client")
+    client = protocol.OpenInferenceClient(base_url=f"http://127.0.0.1:{taught.port}")
+    client.check_server_readiness()
+    assert client.read_model_metadata("mail").platform == "addhash"
+    tensor = {"name": "text", "shape": [1], "datatype": "BYTES", "data": ["win a big prize"]}
+    answer = client.model_infer("mail", request=protocol.InferenceRequest(inputs=[tensor]))
+    assert answer.outputs[0].name == "label"
