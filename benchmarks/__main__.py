@@ -6,7 +6,7 @@ from importlib import import_module
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "incremental", "search", "single", "languages"),
+    *("vectorize", "records", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
 ]
 

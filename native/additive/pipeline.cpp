@@ -1,6 +1,7 @@
 #include "additive/pipeline.h"
 
 #include <algorithm>
+#include <span>
 
 #include "parallel/interrupt.h"
 
@@ -176,12 +177,32 @@ void AdditivePipeline::write(size_t row) {
     outcome_.merge({write_vector(kernels_, components, options_.output, row), row});
 }
 
+// Whether the weights of some rows are small whole numbers, such as counts. Then repeated_ holds
+// each row as often: adding a row's bits several times takes less than adding one weight to 64-bit
+// sums.
+bool AdditivePipeline::repeat_rows(size_t first, size_t count, WeightScale scale) {
+    constexpr int64_t kMost = 16;
+    if (scale.unit != 1 || scale.exponent != 0) return false;
+    const std::span<const int64_t> weights(weights_.data() + first, count);
+    for (const int64_t weight : weights) {
+        if (weight < 1 || weight > kMost) return false;
+    }
+    repeated_.clear();
+    for (size_t i = 0; i < count; ++i) {
+        repeated_.insert(repeated_.end(), static_cast<size_t>(weights[i]), rows_[first + i]);
+    }
+    repeated_.resize(repeated_.size() + kRowGroup);  // the room that DocumentSum::add wants
+    return true;
+}
+
 void AdditivePipeline::flush() {
     work_.source_.resolve(kernels_);
     size_t first = 0;
     for (const Segment& segment : segments_) {
         const size_t count = segment.end - first;
-        if (segment.is_weighted) {
+        if (segment.is_weighted && repeat_rows(first, count, segment.scale)) {
+            work_.sum_.add(kernels_, repeated_.data(), repeated_.size() - kRowGroup, segment.scale);
+        } else if (segment.is_weighted) {
             work_.sum_.add_weighted(kernels_, rows_.data() + first, weights_.data() + first, count,
                                     segment.scale);
         } else {

@@ -83,6 +83,7 @@ private:
                 const int64_t* weights, size_t count, WeightScale scale);
     void weigh_document();
     void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
+    bool repeat_rows(size_t first, size_t count, WeightScale scale);
     void close_segment(size_t row);
     void flush();
 
@@ -92,6 +93,7 @@ private:
     std::vector<const uint8_t*> rows_;
     size_t used_ = 0;
     std::vector<int64_t> weights_;
+    std::vector<const uint8_t*> repeated_;
     std::vector<Segment> segments_;
     WeightScale scale_;
     bool is_weighted_ = false;
