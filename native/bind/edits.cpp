@@ -36,6 +36,8 @@ void edit_python_sums(const Sums& sums, const Randomizer& randomizer, const nb::
     batch.clear();
     append_strings(batch, tokens);
     edit_sums(kernels_in_use(), randomizer, batch, integers, sums.data());
+    constexpr size_t kMostKept = size_t{1} << 20;
+    if (batch.byte_count() > kMostKept) batch = TokenBatch();
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ def test_rows_of_an_unknown_or_wrong_number():
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "bits"])
 def test_vectors_are_written_to_a_given_array(dtype):
     norm = None if dtype == "int64" else "l2"
-    vectorizer = AdditiveHashingVectorizer(64, dtype=dtype, norm=norm)
+    vectorizer = AdditiveHashingVectorizer(n_features=64, dtype=dtype, norm=norm)
     texts = [f"text number {i} of many" for i in range(20_000)]
     expected = vectorizer.transform(texts)
     out = np.full_like(expected, 1)
@@ -115,11 +115,11 @@ def test_records_are_written_to_a_given_array():
 )
 def test_an_array_that_vectors_cannot_be_written_to(out):
     with pytest.raises(ParameterError, match=r"'out' .*float32 and 64 columns.* Got "):
-        AdditiveHashingVectorizer(64).transform(["a", "b"], out=out)
+        AdditiveHashingVectorizer(n_features=64).transform(["a", "b"], out=out)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
 def test_an_array_of_too_few_or_too_many_rows(rows):
     for texts in (["a", "b"], iter(["a", "b"])):
         with pytest.raises(ParameterError, match=f"'out' parameter has {rows} rows"):
-            AdditiveHashingVectorizer(64).transform(texts, out=np.empty((rows, 64), np.float32))
+            AdditiveHashingVectorizer(n_features=64).transform(texts, out=np.empty((rows, 64), np.float32))
