@@ -7,7 +7,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test sanitize bench format clean
+.PHONY: help install demo check test lint native-test browser python-test sanitize bench accuracy format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -57,6 +57,13 @@ bench: install ## Measure speed against named peers; results go to benchmarks/re
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m docs.make_charts
+
+accuracy: install ## Measure accuracy beside scikit-learn and fastText, and renew docs/accuracy.md: 20 minutes.
+	$(BIN)/pip install --quiet '.[bench]'
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.accuracy
+	$(BIN)/python -m benchmarks.tables
+	$(BIN)/python -m docs.make_reproduction
+	$(BIN)/python -m docs.make_accuracy_charts
 
 format: install ## Format all code.
 	$(BIN)/ruff check --fix --quiet .

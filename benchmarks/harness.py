@@ -22,6 +22,7 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
+    "fasttext-numpy2-wheel",
 )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from addhash.paper import claims_of
+from benchmarks.accuracy import report
 from benchmarks.harness import RESULTS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -211,6 +212,11 @@ def paper() -> str:
     return markdown(rows)
 
 
+def accuracy_costs() -> str:
+    """Time, size and abilities of the classifiers, and where they were measured."""
+    return markdown(report.costs()) + "\n\n" + about(report.results())
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -223,6 +229,10 @@ PLACES = {
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),
     "sms_duplicates": ("docs/duplicates.md", sms_duplicates),
+    "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
+    "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
+    "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
+    "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
 }
 
 

@@ -47,7 +47,7 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
             });
         } else {
             const TokenRows& rows = *asked.rows;
-            RowScorer scorer(counts, totals);
+            RowScorer scorer(kernels, counts, totals);
             for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
                 check_interrupt_after(rows[i].size_bytes());
                 if (asked.labels.empty()) {

@@ -12,5 +12,12 @@ inline void add_evidence_loop(const int16_t* values, size_t size, int32_t* sums)
     }
 }
 
+inline void add_evidence_times_loop(const int16_t* values, size_t size, int32_t times,
+                                    int32_t* sums) {
+    for (size_t first = 0; first < size; first += kEvidenceBlock) {
+        for (size_t i = first; i < first + kEvidenceBlock; ++i) sums[i] += times * values[i];
+    }
+}
+
 }  // namespace
 }  // namespace addhash

@@ -10,8 +10,6 @@ constexpr size_t kAhead = 128;  // tokens whose places are on their way
 // How often the share of a class among the texts counts: tokens overlap, so that their
 // evidence is weaker than it looks.
 constexpr int64_t kPriorWeight = 4;
-// So many weights fit into 32 bits.
-constexpr size_t kMostAdditions = size_t{1} << 16;
 
 void locate_all(const ClassCounts& counts, size_t size, const auto& bucket_of, auto& places) {
     for (size_t i = 0; i < std::min(kAhead, size); ++i) counts.prefetch(bucket_of(i));
@@ -57,14 +55,59 @@ void Beginnings::add(int64_t beginnings, int64_t* scores) const {
     }
 }
 
+EvidenceSums::EvidenceSums(const Kernels& kernels, size_t classes)
+    : kernels_(kernels),
+      sums_((classes + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock),
+      whole_(classes) {}
+
+void EvidenceSums::carry(size_t additions) {
+    for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
+    std::fill(sums_.begin(), sums_.end(), 0);
+    additions_ = additions;
+}
+
+void EvidenceSums::add(const BucketList& list, const Weight* values) {
+    if (list.labels == nullptr) {
+        kernels_.add_evidence(values, list.size, sums_.data());
+    } else {
+        for_each_label(list, 0, [&](size_t label, size_t i) { sums_[label] += values[i]; });
+    }
+}
+
+void EvidenceSums::add(const BucketList& list, const Weight* values, int64_t times) {
+    if (times == 0) return;
+    const auto magnitude = static_cast<uint64_t>(times < 0 ? -times : times);
+    if (magnitude > kMostAdditions) {
+        for_each_label(list, whole_.size(),
+                       [&](size_t label, size_t i) { whole_[label] += times * values[i]; });
+        return;
+    }
+    make_room(magnitude);
+    const auto factor = static_cast<int32_t>(times);
+    if (factor == 1) {
+        add(list, values);
+    } else if (list.labels == nullptr) {
+        kernels_.add_evidence_times(values, list.size, factor, sums_.data());
+    } else {
+        for_each_label(list, 0,
+                       [&](size_t label, size_t i) { sums_[label] += factor * values[i]; });
+    }
+}
+
+void EvidenceSums::finish(int64_t* scores) {
+    for (size_t c = 0; c < whole_.size(); ++c) scores[c] = whole_[c] + sums_[c];
+    std::fill(sums_.begin(), sums_.end(), 0);
+    std::fill(whole_.begin(), whole_.end(), 0);
+    additions_ = 0;
+}
+
 TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
                        const ClassTotals& totals)
     : kernels_(kernels),
       buckets_(buckets),
       counts_(counts),
       beginnings_(counts.rule(), totals),
-      sums_((totals.texts.size() + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock),
-      whole_(totals.texts.size()) {}
+      sums_(kernels, totals.texts.size()) {}
 
 void TextScorer::hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                       size_t count) {
@@ -82,39 +125,16 @@ size_t TextScorer::locate(size_t count, Places& places) {
     return known;
 }
 
-void TextScorer::make_room(size_t additions) {
-    additions_ += additions;
-    if (additions_ <= kMostAdditions) return;
-    for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
-    std::fill(sums_.begin(), sums_.end(), 0);
-    additions_ = additions;
-}
-
-void TextScorer::add(const BucketList& list, const Weight* values) {
-    if (list.labels == nullptr) {
-        kernels_.add_evidence(values, list.size, sums_.data());
-    } else {
-        for_each_label(list, 0, [&](size_t label, size_t i) { sums_[label] += values[i]; });
-    }
-}
-
-// Takes away B, the difference of the two values.
-void TextScorer::take(const BucketList& list) {
-    for_each_label(list, whole_.size(), [&](size_t label, size_t i) {
-        sums_[label] -= list.alone[i] - list.extended[i];
-    });
-}
-
 // Adds the n-grams of one length, now that it is known which of the next length there are.
 void TextScorer::add_level(const Places& next, size_t next_count) {
-    for (size_t first = 0; first < level_count_; first += kMostAdditions / 4) {
-        const size_t end = std::min(level_count_, first + kMostAdditions / 4);
-        make_room(2 * (end - first));
+    for (size_t first = 0; first < level_count_; first += EvidenceSums::kMostAdditions / 4) {
+        const size_t end = std::min(level_count_, first + EvidenceSums::kMostAdditions / 4);
+        sums_.make_room(2 * (end - first));
         for (size_t i = first; i < end; ++i) {
             if (!level_[i].is_known()) continue;
             const BucketList list = ClassCounts::read(level_[i]);
-            add(list, i < next_count && next[i].is_known() ? list.extended : list.alone);
-            if (is_first_level_) add(list, list.extended);
+            sums_.add(list, i < next_count && next[i].is_known() ? list.extended : list.alone);
+            if (is_first_level_) sums_.add(list, list.extended);
         }
     }
     level_count_ = 0;
@@ -145,15 +165,17 @@ void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const u
         }
         hash(bytes, starts + i, prefix_ends + i, 1);
         const ClassCounts::Place place = counts_.locate(hashes_[0]);
-        make_room(1);
-        if (place.is_known()) take(ClassCounts::read(place));
+        if (!place.is_known()) continue;
+        const BucketList list = ClassCounts::read(place);
+        sums_.add(list, list.alone, -1);  // B is the difference of the two
+        sums_.add(list, list.extended, 1);
     }
     for (size_t i = 0; i < count; ++i) {
         if (!next_level_[i].is_known()) continue;
-        make_room(2);
+        sums_.make_room(2);
         const BucketList list = ClassCounts::read(next_level_[i]);
-        add(list, is_extended_[i] ? list.extended : list.alone);
-        if (prefix_ends[i] == starts[i]) add(list, list.extended);
+        sums_.add(list, is_extended_[i] ? list.extended : list.alone);
+        if (prefix_ends[i] == starts[i]) sums_.add(list, list.extended);
     }
 }
 
@@ -185,17 +207,17 @@ void TextScorer::consume_ngrams(const uint8_t* bytes, const uint32_t* starts, co
 
 void TextScorer::finish(int64_t* scores) {
     add_level(level_, 0);
-    for (size_t c = 0; c < whole_.size(); ++c) scores[c] = whole_[c] + sums_[c];
+    sums_.finish(scores);
     beginnings_.add(begun_, scores);
-    std::fill(sums_.begin(), sums_.end(), 0);
-    std::fill(whole_.begin(), whole_.end(), 0);
-    additions_ = 0;
     begun_ = 0;
     level_starts_ = level_ends_ = nullptr;
 }
 
-RowScorer::RowScorer(const ClassCounts& counts, const ClassTotals& totals)
-    : counts_(counts), totals_(totals), beginnings_(counts.rule(), totals) {}
+RowScorer::RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals)
+    : counts_(counts),
+      totals_(totals),
+      beginnings_(counts.rule(), totals),
+      sums_(kernels, totals.texts.size()) {}
 
 void RowScorer::look_up(std::span<const CountedToken> text) {
     places_.resize(text.size());
@@ -220,20 +242,19 @@ RowScorer::Times RowScorer::times(const CountedToken& token, size_t i) const {
             extended_[i] + (token.prefix == kNoPrefix ? token.count : 0)};
 }
 
-void RowScorer::add(const BucketList& list, Times times, int64_t* scores) const {
-    for_each_label(list, totals_.texts.size(), [&](size_t label, size_t i) {
-        scores[label] += times({list.alone[i], list.extended[i]});
-    });
+void RowScorer::add(const BucketList& list, Times times) {
+    sums_.add(list, list.alone, times.alone);
+    sums_.add(list, list.extended, times.extended);
 }
 
 void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
-    std::fill_n(scores, totals_.texts.size(), 0);
     look_up(text);
     const int64_t beginnings =
         count_extensions(text, [&](size_t i) { return places_[i].is_known(); });
     for (size_t i = 0; i < text.size(); ++i) {
-        if (places_[i].is_known()) add(ClassCounts::read(places_[i]), times(text[i], i), scores);
+        if (places_[i].is_known()) add(ClassCounts::read(places_[i]), times(text[i], i));
     }
+    sums_.finish(scores);
     beginnings_.add(beginnings, scores);
 }
 
@@ -281,7 +302,7 @@ void RowScorer::score_without(std::span<const CountedToken> text, int64_t length
                               int64_t* scores) {
     const size_t classes = totals_.texts.size();
     const EvidenceRule& rule = counts_.rule();
-    std::fill_n(scores, classes, 0);
+    changed_.assign(classes, 0);
     look_up(text);
     count_own(text);
     const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
@@ -293,25 +314,26 @@ void RowScorer::score_without(std::span<const CountedToken> text, int64_t length
         const int32_t shift = rule.shift(left_[i]);
         if (shift == rule.shift(left_[i] + own_[i])) {
             // Only the text's own class has less evidence.
-            add(ClassCounts::read(place), times, scores);
+            add(ClassCounts::read(place), times);
             const int64_t own = exact.count_of(place.block, label);
-            scores[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
-                             times(evidence_of(place, label));
+            changed_[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
+                               times(evidence_of(place, label));
             continue;
         }
         exact.for_each(place.block, [&](uint32_t other, int64_t count) {
             if (other == label) count = std::max<int64_t>(count - own_[i], 0);
-            scores[other] += times(rule.of(count, shift));
+            changed_[other] += times(rule.of(count, shift));
         });
     }
+    sums_.finish(scores);
     const int64_t all_tokens = std::max<int64_t>(totals_.all_tokens - length, 1);
     const int64_t own_prior = Beginnings::prior(totals_.texts[label] - 1, totals_.has_priors);
     for (uint32_t c = 0; c < classes; ++c) {
         const int64_t tokens = totals_.tokens[c] - (c == label ? length : 0);
         const int64_t prior = c == label ? own_prior : beginnings_.prior_of(c);
-        scores[c] = prior == kNoScore
-                        ? kNoScore
-                        : scores[c] + prior - beginnings * rule.cost(tokens, all_tokens);
+        scores[c] = prior == kNoScore ? kNoScore
+                                      : scores[c] + changed_[c] + prior -
+                                            beginnings * rule.cost(tokens, all_tokens);
     }
 }
 

@@ -48,6 +48,34 @@ private:
     std::vector<Weight> costs_;
 };
 
+// The evidence for each class, as it is added up.
+class EvidenceSums {
+public:
+    EvidenceSums(const Kernels& kernels, size_t classes);
+
+    // Before additions of one value each.
+    void make_room(size_t additions) {
+        additions_ += additions;
+        if (additions_ > kMostAdditions) carry(additions);
+    }
+    void add(const BucketList& list, const Weight* values);
+    // Makes its own room.
+    void add(const BucketList& list, const Weight* values, int64_t times);
+    // Writes the sums, and begins again with 0.
+    void finish(int64_t* scores);
+
+    // So many values fit into 32 bits.
+    static constexpr size_t kMostAdditions = size_t{1} << 16;
+
+private:
+    void carry(size_t additions);
+
+    const Kernels& kernels_;
+    std::vector<int32_t> sums_;   // of the last additions
+    std::vector<int64_t> whole_;  // of those before
+    size_t additions_ = 0;
+};
+
 // Texts as they are cut: the fast way. A text's tokens go in, and its scores come out.
 class TextScorer final : public TokenSink {
 public:
@@ -69,17 +97,12 @@ private:
     void add_level(const Places& next, size_t next_count);
     void add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                    const uint32_t* prefix_ends, size_t count);
-    void add(const BucketList& list, const Weight* values);
-    void take(const BucketList& list);
-    void make_room(size_t additions);
 
     const Kernels& kernels_;
     BucketRule buckets_;
     const ClassCounts& counts_;
     Beginnings beginnings_;
-    std::vector<int32_t> sums_;   // of the last kMostAdditions
-    std::vector<int64_t> whole_;  // of those before
-    size_t additions_ = 0;
+    EvidenceSums sums_;
     int64_t begun_ = 0;  // tokens without a prefix
     std::vector<uint32_t> hashes_;
     std::vector<uint8_t> is_extended_;
@@ -94,7 +117,7 @@ private:
 // Texts as rows of counted tokens: for whatever asks more than the scores.
 class RowScorer {
 public:
-    RowScorer(const ClassCounts& counts, const ClassTotals& totals);
+    RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals);
 
     void score(std::span<const CountedToken> text, int64_t* scores);
     // The same as if the text, which has been learnt as an example of `label`, had never been.
@@ -120,18 +143,20 @@ private:
     template <class IsKnown>
     int64_t count_extensions(std::span<const CountedToken> text, const IsKnown& is_known);
     Times times(const CountedToken& token, size_t i) const;
-    void add(const BucketList& list, Times times, int64_t* scores) const;
+    void add(const BucketList& list, Times times);
     Evidence evidence_of(ClassCounts::Place place, uint32_t label) const;
 
     const ClassCounts& counts_;
     ClassTotals totals_;
     Beginnings beginnings_;
+    EvidenceSums sums_;
     // Of the text, an element for each of its tokens.
     std::vector<ClassCounts::Place> places_;
     std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
     std::vector<int64_t> own_;       // how often the text has its bucket
     std::vector<int64_t> left_;      // how often all have its bucket without the text
     std::vector<uint32_t> firsts_;   // by bucket: positions of tokens, plus 1
+    std::vector<int64_t> changed_;   // by class: what leaving out the text changes
 };
 
 }  // namespace addhash

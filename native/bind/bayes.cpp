@@ -290,7 +290,7 @@ nb::object explain(const ClassCounts& learnt, const Input<uint32_t>& buckets,
         text[i] = {buckets.data()[i], prefix == kNoPrefix ? kNoPrefix : place, times.data()[i]};
         text[size + i] = {prefix, kNoPrefix, 0};
     }
-    RowScorer scorer(learnt, totals);
+    RowScorer scorer(kernels_in_use(), learnt, totals);
     std::vector<int64_t> all(2 * size);
     scorer.explain(text, label, all.data());
     Buffer<int64_t> parts(size);

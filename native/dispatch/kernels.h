@@ -29,6 +29,7 @@ struct Kernels {
     AddWeightedRows add_weighted_rows;
     AddNarrow add_narrow;
     AddEvidence add_evidence;
+    AddEvidenceTimes add_evidence_times;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;

@@ -29,6 +29,7 @@ constinit const Kernels kAvx512 = {
     .add_weighted_rows = add_weighted_rows,
     .add_narrow = add_narrow_loop,
     .add_evidence = add_evidence_loop,
+    .add_evidence_times = add_evidence_times_loop,
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,

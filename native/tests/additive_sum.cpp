@@ -266,7 +266,7 @@ TEST(small_weights_go_through_the_planes_and_large_ones_beside_them) {
                             for (size_t first = 0; first < count; first += piece) {
                                 const size_t taken = std::min(piece, count - first);
                                 sum.add_weighted(kernels, rows.data() + first,
-                                                 weights.data() + first, taken, 0);
+                                                 weights.data() + first, taken, {});
                             }
                             const Components found = sum.finish(kernels, is_signed);
                             CHECK(found.total == total);

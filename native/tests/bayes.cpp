@@ -359,7 +359,7 @@ TEST(parts_add_up_to_the_score) {
     for (const Example& example : examples) slow.add(example, 1);
     const ClassCounts counts = learnt(ClassCounts(0.5), examples, 1);
     const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
-    RowScorer scorer(counts, totals);
+    RowScorer scorer(active_kernels(), counts, totals);
     for (const Example& asked : random_examples(random, 10)) {
         for (uint32_t c = 0; c < kClasses; ++c) {
             std::vector<int64_t> parts(asked.tokens.size());

@@ -72,7 +72,7 @@ class TokenWeights:
         if differences:
             raise ParameterError(
                 f"The 'weights' parameter of {owner} must come from texts that were cut alike."
-                f" The weights and {owner} differ in {', '.join(differences)}."
+                f" The weights and the vectorizer differ in {', '.join(differences)}."
             )
 
     def settings(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ _OPTIONS = {
     "ngram_range": "--ngrams",
     "dtype": "--dtype",
     "norm": "--norm",
+    "weights": "--idf",
 }
 
 
@@ -78,6 +79,16 @@ class Hashing:
         ),
     ] = "shake256"
 
+    idf: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Weigh tokens by how few texts have them: a file of addhash idf.",
+            show_default=False,
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
     @property
     def ngram_range(self) -> tuple[int, int]:
         """The fewest and the most characters or words of a token."""
@@ -93,6 +104,9 @@ class Hashing:
         vectorizer = addhash.TextIndex().vectorizer
         settings = {"norm": "l2", "dtype": "float32"} | self._parameters() | more
         vectorizer.set_params(**settings, randomizer=self.randomizer)
+        if self.idf is not None:
+            frequencies = addhash.DocumentFrequencies.load(self.idf)
+            vectorizer.set_params(weights=frequencies, sublinear_tf=True)
         return _checked(vectorizer)
 
     def _parameters(self) -> dict[str, Any]:
@@ -152,6 +166,17 @@ class ClassifierHashing:
         ),
     ] = None
 
+    idf: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Weigh tokens by how few texts have them: a file of addhash idf, for nearest and"
+            " centroid.",
+            show_default=False,
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
     def make_classifier(self, method: Literal["bayes", "nearest", "centroid"], **more: Any) -> Any:
         """Build the classifier that the options describe, and check them."""
         import addhash
@@ -159,6 +184,8 @@ class ClassifierHashing:
         is_bayes = method == "bayes"
         if is_bayes and self.randomizer is not None:
             raise UsageError("--randomizer is for --method nearest and centroid.")
+        if is_bayes and self.idf is not None:
+            raise UsageError("--idf is for --method nearest and centroid; bayes needs no weights.")
         ngrams = self.ngrams
         if ngrams is None and is_bayes:
             ngrams = "1-2" if self.analyzer == "word" else "1-5"
@@ -168,6 +195,7 @@ class ClassifierHashing:
             features=2048 if is_bayes or self.features is None else self.features,
             lowercase=is_bayes if self.lowercase is None else self.lowercase,
             randomizer=self.randomizer or "shake256",
+            idf=self.idf,
         )
         if is_bayes and self.features is not None:
             more["n_buckets"] = self.features
@@ -192,6 +220,8 @@ class TrickHashing(Hashing):
             return super().make_vectorizer(**more)
         if self.randomizer != "shake256":
             raise UsageError("--randomizer is for --method ah; the hashing trick has its own hash.")
+        if self.idf is not None:
+            raise UsageError("--idf is for --method ah.")
         import addhash
 
         return _checked(addhash.HashingVectorizer(**self._parameters(), **more))

@@ -1,0 +1,1 @@
+"""How often each method is right, how fast, and how large its models are, beside named peers."""

@@ -1,0 +1,54 @@
+"""`addhash idf`: in how many documents each token occurs."""
+
+from typing import Annotated
+
+import typer
+
+from addhash.cli import options as use
+from addhash.cli.commands.hashing import Hashing
+from addhash.cli.commands.lots import in_lots
+from addhash.cli.commands.models import save_model
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Documents
+from addhash.cli.input.reading import Reading
+from addhash.cli.output.progress import watched
+from addhash.cli.output.targets import check_target, refuse_existing
+from addhash.cli.output.terminal import say
+
+__all__ = ["idf"]
+
+
+def idf(
+    documents: use.Documents,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="The file of the counts.")
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
+    ] = False,
+    *,
+    hashing: Hashing,
+    reading: Reading,
+) -> None:
+    """Count in how many documents each token occurs.
+
+    The file weighs tokens by how few documents have them, where fit, vectorize, search and
+    similarity are given it as --idf. They must cut texts alike: with the same --analyzer, --ngrams
+    and --lowercase. Memory does not grow with the documents.
+
+    Example:
+
+        addhash idf texts.txt -o texts.idf
+    """
+    check_target(output, [documents])
+    refuse_existing(output, force)
+    if hashing.idf is not None:
+        raise UsageError("--idf is what this command makes.")
+    import addhash
+
+    frequencies = addhash.DocumentFrequencies(hashing.make_vectorizer())
+    for lot in in_lots(watched(Documents(documents, reading), "Counting")):
+        frequencies.learn([document.text for document in lot])
+    refuse_existing(output, force)
+    save_model(frequencies, output)
+    say(f"Wrote {output}: the tokens of {frequencies.n_documents:,} documents.")
