@@ -122,4 +122,6 @@ def test_an_array_that_vectors_cannot_be_written_to(out):
 def test_an_array_of_too_few_or_too_many_rows(rows):
     for texts in (["a", "b"], iter(["a", "b"])):
         with pytest.raises(ParameterError, match=f"'out' parameter has {rows} rows"):
-            AdditiveHashingVectorizer(n_features=64).transform(texts, out=np.empty((rows, 64), np.float32))
+            AdditiveHashingVectorizer(n_features=64).transform(
+                texts, out=np.empty((rows, 64), np.float32)
+            )
