@@ -1,4 +1,4 @@
-# The commands a person types; CI calls `make test`.
+# The commands a person types; CI calls `make test` and `make test-spark`.
 PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
@@ -7,7 +7,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test sanitize bench accuracy format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark sanitize bench accuracy format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -44,7 +44,22 @@ browser: ## Install Chromium for the browser tests, if apt-get may; without it t
 	@command -v chromium || echo 'Chromium is not installed: the browser tests will be skipped.'
 
 python-test: install browser ## Run the Python tests and every example in the documentation.
-	$(PYTEST) --pyargs tests addhash README.md docs
+	$(PYTEST) --pyargs tests addhash README.md docs --ignore=tests/engines/spark
+	@if $(BIN)/python -c 'import pyspark' 2>/dev/null && command -v java >/dev/null; then $(MAKE) spark-tests; \
+	  else echo 'PySpark or Java is not installed: the Spark tests are left out. See make test-spark.'; fi
+
+spark: install ## Install PySpark, and Java if apt-get may.
+	@if ! command -v java >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; apt-get install -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; fi
+	@command -v java >/dev/null || { echo 'Install Java 17, and put it on the path.'; exit 1; }
+	$(BIN)/pip install --quiet 'addhash[spark]'
+
+# One session for each kind: a process has classic ones or Connect ones.
+spark-tests:
+	for kind in classic connect cluster; do \
+	  ADDHASH_SPARK=$$kind $(BIN)/pytest --quiet tests/engines/spark || exit 1; done
+
+test-spark: spark spark-tests ## Install PySpark and Java, and run the tests of addhash.engines.spark.
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \

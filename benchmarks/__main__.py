@@ -6,8 +6,9 @@ from importlib import import_module
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "records", "incremental", "search", "single", "languages"),
+    *("vectorize", "records", "tables_in", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
+    *("service", "service_kills", "service_hostile"),
 ]
 
 

@@ -23,6 +23,9 @@ PACKAGES = (
     "rensa",
     "gaoya",
     "fasttext-numpy2-wheel",
+    "pyarrow",
+    "polars",
+    "pyspark",
 )
 
 

@@ -217,6 +217,22 @@ def accuracy_costs() -> str:
     return markdown(report.costs()) + "\n\n" + about(report.results())
 
 
+def service() -> str:
+    """The server under load."""
+    rows = [["case", "addhash serve", "beside", "", "ratio"]]
+    rows += [
+        [
+            row["case"],
+            number(row["value"]),
+            row["peer"],
+            number(row["peer_value"] or None),
+            f"{row['ratio']:.2f}" if row["ratio"] else "",
+        ]
+        for row in load("service")["rows"]
+    ]
+    return markdown(rows)
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -232,7 +248,11 @@ PLACES = {
     "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
+    "accuracy_chart_speed": ("docs/accuracy.md", report.speed_chart),
+    "accuracy_chart_examples": ("docs/accuracy.md", report.examples_chart),
+    "weighing": ("docs/vectorizers.md", lambda: markdown(report.weighing())),
     "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
+    "service": ("docs/service.md", service),
 }
 
 

@@ -150,8 +150,10 @@ def charts() -> dict[str, str]:
     """Return all charts by the names of their files."""
     found = {}
     for name in THEMES:
-        found[f"accuracy-speed-{name}.svg"] = trade_off(name)
-        found[f"accuracy-examples-{name}.svg"] = curves(name)
+        if section("speed"):
+            found[f"accuracy-speed-{name}.svg"] = trade_off(name)
+        if section("curve"):
+            found[f"accuracy-examples-{name}.svg"] = curves(name)
     return found
 
 

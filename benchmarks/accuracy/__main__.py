@@ -1,18 +1,20 @@
 """Measure accuracy: all sections, or those named on the command line. Rows are kept one by one."""
 
+import argparse
 import json
 import pickle
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import matthews_corrcoef
 
+from addhash import AdditiveHashingVectorizer, DocumentFrequencies
 from benchmarks import harness
 from benchmarks.accuracy.data import NGRAMS, TASKS, Split, Task, subset_21
 from benchmarks.accuracy.methods import DENSE_COLUMNS, Method, Paper, make, make_classifier
@@ -28,6 +30,8 @@ EXAMPLES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 CURVES = (*OURS, "MultinomialNB", "LinearSVC", "fastText")
 REPEATS = 3
 ASKED_PER_CLASS = 100
+
+wanted = list(NAMES)  # the methods that are measured
 
 Row = dict[str, Any]
 KEYS = ("data", "method", "examples")  # what tells the rows of a section apart
@@ -49,7 +53,7 @@ def outcome(task: Task, split: Split, method: Method) -> dict[str, float]:
 def accuracy(section: str) -> Iterator[Row]:
     """Yield the figures of every method on one data set, each with its standard error."""
     task = TASKS[section]()
-    for name in NAMES:
+    for name in wanted:
         splits = task.splits[: MOST_SPLITS.get(section, {}).get(name, len(task.splits))]
         outcomes = [outcome(task, split, make(name)) for split in splits]
         yield {"method": name} | summary(outcomes, splits)
@@ -79,7 +83,7 @@ def curve() -> Iterator[Row]:
     task = subset_21()
     known, asked = task.splits[0]
     few_asked = asked[_firsts(task.labels[asked], ASKED_PER_CLASS)]
-    for name in CURVES:
+    for name in [name for name in CURVES if name in wanted]:
         for count in EXAMPLES:
             values = []
             for seed in range(REPEATS if count < EXAMPLES[-1] else 1):
@@ -112,7 +116,7 @@ def speed() -> Iterator[Row]:
     cutting = _seconds(lambda: vectors.append(vectorizer.fit_transform(known.texts)))
     some = asked.texts[::5]
     asking = _seconds(lambda: vectors.append(vectorizer.transform(some)))
-    for name in NAMES:
+    for name in wanted:
         if name in PEERS:
             classifier = make_classifier(name, False)
             a, b = vectors if name != "NearestCentroid" else _most_frequent(*vectors)
@@ -134,6 +138,31 @@ def speed() -> Iterator[Row]:
         }
 
 
+def weights() -> Iterator[Row]:
+    """Yield how fast weighed vectors are made, as a part of the speed of plain ones."""
+    texts = subset_21().texts.texts[:1000]
+    for randomizer in ("shake256", "siphash128"):
+        for n_features in (2048, 8192):
+            plain = AdditiveHashingVectorizer(
+                analyzer="char", ngram_range=(1, 4), n_features=n_features,
+                randomizer=randomizer, n_jobs=1,
+            )  # fmt: skip
+            frequencies = DocumentFrequencies(plain).learn(texts)
+            weighed = clone(plain).set_params(weights=frequencies, sublinear_tf=True)
+            least = [float("inf")] * 2
+            for _ in range(15):
+                for i, vectorizer in enumerate((plain, weighed)):
+                    start = time.process_time()
+                    vectorizer.transform(texts)
+                    least[i] = min(least[i], time.process_time() - start)
+            yield {
+                "data": f"{randomizer}, {n_features} components",
+                "plain (texts per second)": len(texts) / least[0],
+                "weighed (texts per second)": len(texts) / least[1],
+                "ratio": least[0] / least[1],
+            }
+
+
 def _most_frequent(known: Any, asked: Any) -> tuple[Any, Any]:
     """Return what a method is given that makes dense matrices."""
     documents = np.bincount(known.indices, minlength=known.shape[1])
@@ -150,15 +179,23 @@ SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
     "paper": paper,
     "curve": curve,
     "speed": speed,
+    "weights": weights,
 }
 
 
-def main(sections: list[str]) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--method", action="append", choices=NAMES, help="only this one; repeat it")
+    chosen = parser.parse_args()
+    sections = chosen.sections or list(SECTIONS)
     unknown = set(sections) - set(SECTIONS)
     if unknown:
-        sys.exit(f"no such section: {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+        parser.error(f"no such section: {', '.join(sorted(unknown))}")
+    if chosen.method:
+        wanted[:] = chosen.method
     warnings.simplefilter("ignore", ConvergenceWarning)
-    for section in sections or SECTIONS:
+    for section in sections:
         for row in SECTIONS[section]():
             keep(section, row)
 
@@ -178,4 +215,4 @@ def keep(section: str, row: Row) -> None:
     FILE.write_text(json.dumps(results, indent=1) + "\n")
 
 
-main(sys.argv[1:])
+main()

@@ -107,6 +107,38 @@ def choice() -> Table:
     return table
 
 
+def weighing() -> Table:
+    """The speed of weighed vectors beside that of plain ones."""
+    table = [["hash", "plain, texts per second", "weighed", "ratio"]]
+    for row in section("weights"):
+        numbers = [f"{row[f'{kind} (texts per second)']:,.0f}" for kind in ("plain", "weighed")]
+        table.append([row["data"], *numbers, f"{row['ratio']:.2f}"])
+    return table
+
+
+def picture(name: str, alternative: str) -> str:
+    """Return the tags of a chart, nothing where there is nothing to draw."""
+    if not section({"speed": "speed", "examples": "curve"}[name]):
+        return ""
+    return (
+        "<picture>\n"
+        '  <source media="(prefers-color-scheme: dark)"'
+        f' srcset="pictures/accuracy-{name}-dark.svg">\n'
+        f'  <img alt="{alternative}" src="pictures/accuracy-{name}-light.svg">\n'
+        "</picture>"
+    )
+
+
+def speed_chart() -> str:
+    """The chart of accuracy against speed."""
+    return picture("speed", "Accuracy on 21 languages against texts per second for each method.")
+
+
+def examples_chart() -> str:
+    """The chart of accuracy against the number of examples."""
+    return picture("examples", "Accuracy on 21 languages against the number of examples of each.")
+
+
 def gain() -> str:
     """Return what the best method gains over the paper's, on the paper's two tasks."""
     lines = []

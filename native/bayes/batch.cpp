@@ -52,8 +52,9 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
                 check_interrupt_after(rows[i].size_bytes());
                 if (asked.labels.empty()) {
                     scorer.score(rows[i], scores);
-                } else {
-                    scorer.score_without(rows[i], rows.length(i), asked.labels[i], scores);
+                } else if (!scorer.score_without(rows[i], rows.length(i), asked.labels[i],
+                                                 scores)) {
+                    return Status::out_of_range;
                 }
                 return Status::done;
             });

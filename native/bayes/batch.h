@@ -16,7 +16,7 @@ struct UncutTexts {
 };
 
 // What is asked: texts, or rows of counted tokens. With labels, each row is scored as if it had
-// never been learnt with its label.
+// never been learnt with its label; out_of_range if the counts of the label could not hold it.
 struct Asked {
     const UncutTexts* texts = nullptr;
     const TokenRows* rows = nullptr;

@@ -278,7 +278,11 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     }
     for (size_t i = 0; i < text.size(); ++i) {
         own_[i] = own_[first_of(i) - 1];
-        const int64_t total = places_[i].is_known() ? counts_.total(places_[i]) : 0;
+        int64_t total = 0;
+        if (places_[i].is_known()) {
+            total = counts_.total(places_[i]);
+            counts_.lists(places_[i]).prefetch_exact(places_[i].block);
+        }
         left_[i] = std::max<int64_t>(total - own_[i], 0);
     }
 }
@@ -298,7 +302,7 @@ Evidence RowScorer::evidence_of(ClassCounts::Place place, uint32_t label) const 
     return at < list.size ? Evidence{list.alone[at], list.extended[at]} : Evidence{0, 0};
 }
 
-void RowScorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
+bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
                               int64_t* scores) {
     const size_t classes = totals_.texts.size();
     const EvidenceRule& rule = counts_.rule();
@@ -306,16 +310,18 @@ void RowScorer::score_without(std::span<const CountedToken> text, int64_t length
     look_up(text);
     count_own(text);
     const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
+    bool is_possible = totals_.texts[label] > 0 && totals_.tokens[label] >= length;
     for (size_t i = 0; i < text.size(); ++i) {
-        if (left_[i] == 0) continue;
-        const Times times = this->times(text[i], i);
         const ClassCounts::Place place = places_[i];
         const CountLists& exact = counts_.lists(place);
+        const int64_t own = place.is_known() ? exact.count_of(place.block, label) : 0;
+        is_possible &= own >= own_[i];
+        if (left_[i] == 0) continue;
+        const Times times = this->times(text[i], i);
         const int32_t shift = rule.shift(left_[i]);
         if (shift == rule.shift(left_[i] + own_[i])) {
             // Only the text's own class has less evidence.
             add(ClassCounts::read(place), times);
-            const int64_t own = exact.count_of(place.block, label);
             changed_[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
                                times(evidence_of(place, label));
             continue;
@@ -335,6 +341,7 @@ void RowScorer::score_without(std::span<const CountedToken> text, int64_t length
                                       : scores[c] + changed_[c] + prior -
                                             beginnings * rule.cost(tokens, all_tokens);
     }
+    return is_possible;
 }
 
 void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts) {

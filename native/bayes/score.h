@@ -120,9 +120,9 @@ public:
     RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals);
 
     void score(std::span<const CountedToken> text, int64_t* scores);
-    // The same as if the text, which has been learnt as an example of `label`, had never been.
-    // `length` is the number of its tokens.
-    void score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
+    // The same as if the text, which has been learnt as an example of `label`, had never been;
+    // false if the counts of the label could not hold it. `length` is the number of its tokens.
+    bool score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
                        int64_t* scores);
     // parts[i] is what token i adds to the score of a class; with start(label) they sum up to it.
     void explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts);

@@ -53,10 +53,10 @@ AdditiveOptions written_to(const Output& out, size_t documents, const SumOptions
             options.weighting()};
 }
 
-void vectorize_text_list(const nb::list& documents, const TextOptions& cut,
+void vectorize_text_list(const nb::object& documents, const TextOptions& cut,
                          const SumOptions& options, const Output& out, size_t threads) {
     TextBatch batch;
-    check(view_texts(documents, cut.lowercase, batch));
+    check(view_texts(documents, cut.lowercase, threads, batch));
     const AdditiveOptions wanted = written_to(out, batch.texts.size(), options);
     Outcome outcome;
     {

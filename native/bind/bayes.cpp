@@ -32,10 +32,10 @@ void require(bool is_so, const char* what) {
     if (!is_so) throw nb::value_error(what);
 }
 
-TokenRows count_text_list(const nb::list& documents, const TextOptions& cut,
+TokenRows count_text_list(const nb::object& documents, const TextOptions& cut,
                           const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    check(view_texts(documents, cut.lowercase, texts));
+    check(view_texts(documents, cut.lowercase, threads, texts));
     TokenRows rows;
     Outcome outcome;
     {
@@ -63,10 +63,11 @@ bool has_surrogate(const Text& text) {
 class TextsToScore {
 public:
     // A lone surrogate is a failure, wherever it stands.
-    TextsToScore(nb::list documents, const TextOptions& cut, const BucketOptions& options)
+    TextsToScore(nb::object documents, const TextOptions& cut, const BucketOptions& options,
+                 size_t threads)
         : documents_(std::move(documents)), uncut_{{}, cut.analyzer, cut.range, options.rule} {
         require(!options.is_binary, "texts are scored with the repetition of their tokens");
-        check(view_texts(documents_, cut.lowercase, batch_));
+        check(view_texts(documents_, cut.lowercase, threads, batch_));
         for (size_t i = 0; i < batch_.texts.size(); ++i) {
             if (has_surrogate(batch_.texts[i])) check({Status::surrogate, i});
         }
@@ -77,7 +78,7 @@ public:
     const UncutTexts& uncut() const { return uncut_; }
 
 private:
-    nb::list documents_;  // keeps the texts alive
+    nb::object documents_;  // keeps the texts alive
     TextBatch batch_;
     UncutTexts uncut_;
 };
@@ -317,8 +318,8 @@ void register_bayes(nb::module_& module) {
             return nb::cast(lengths.to_array());
         });
     nb::class_<TextsToScore>(module, "TextsToScore")
-        .def(nb::init<nb::list, const TextOptions&, const BucketOptions&>(), nb::arg("documents"),
-             nb::arg("cut"), nb::arg("options"));
+        .def(nb::init<nb::object, const TextOptions&, const BucketOptions&, size_t>(),
+             nb::arg("documents"), nb::arg("cut"), nb::arg("options"), nb::arg("threads"));
     nb::class_<ClassCounts>(module, "ClassCounts")
         .def(
             "__init__",

@@ -36,10 +36,10 @@ nb::object result_of(const SparseBatch& batch, const BucketOptions& options, siz
                           : to_csr<double>(batch, options.is_binary, options.norm, threads);
 }
 
-nb::object count_text_list(const nb::list& documents, const TextOptions& cut,
+nb::object count_text_list(const nb::object& documents, const TextOptions& cut,
                            const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    check(view_texts(documents, cut.lowercase, texts));
+    check(view_texts(documents, cut.lowercase, threads, texts));
     SparseBatch batch;
     {
         const Unlocked unlocked;

@@ -36,12 +36,12 @@ Threshold threshold_of(const std::string& measure, uint64_t numerator, uint64_t 
 }
 
 // Adds the sets of all documents, or raises a Failure and adds none.
-void add_texts(TokenSets& sets, const nb::list& documents, const std::string& analyzer,
+void add_texts(TokenSets& sets, const nb::object& documents, const std::string& analyzer,
                size_t min_n, size_t max_n, bool lowercase, size_t threads) {
     const bool in_units = analyzer == "auto";
     const TextOptions cut(in_units ? "word" : analyzer, min_n, max_n, lowercase);
     TextBatch texts;
-    check(view_texts(documents, lowercase, texts));
+    check(view_texts(documents, lowercase, threads, texts));
     Outcome added;
     {
         const Unlocked unlocked;
@@ -61,7 +61,7 @@ nb::list unit_spans(const nb::str& text) {
     nb::list documents;
     documents.append(text);
     TextBatch texts;
-    check(view_texts(documents, false, texts));
+    check(view_texts(documents, false, 1, texts));
     UnitCutter cutter({1, 1});
     NoSink sink;
     check({cutter.run(texts.texts[0], sink), 0});

@@ -33,6 +33,8 @@ void register_failure(nb::module_& module) {
     nb::enum_<Status>(module, "Status")
         .value("done", Status::done)
         .value("not_text", Status::not_text)
+        .value("null", Status::null)
+        .value("not_utf8", Status::not_utf8)
         .value("not_record", Status::not_record)
         .value("surrogate", Status::surrogate)
         .value("too_long", Status::too_long)

@@ -75,6 +75,7 @@ NB_MODULE(_native, module) {
     bind::register_failure(module);
     bind::register_options(module);
     bind::register_token_batch(module);
+    bind::register_arrow(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
     bind::register_bayes(module);

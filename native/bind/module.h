@@ -10,6 +10,7 @@ namespace addhash::bind {
 // The active kernels, counted as used: a test asks which instruction set really ran.
 const Kernels& kernels_in_use();
 
+void register_arrow(nanobind::module_& module);
 void register_additive(nanobind::module_& module);
 void register_analysis(nanobind::module_& module);
 void register_bayes(nanobind::module_& module);

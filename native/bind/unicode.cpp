@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "arrow/texts.h"
+#include "bind/interrupt.h"
+
 namespace nb = nanobind;
 
 namespace addhash::bind {
@@ -104,20 +107,6 @@ const CharacterTable& own_case_table() {
     return *table;
 }
 
-template <class Unit>
-bool contains_any(const Unit* data, size_t length, const std::vector<uint32_t>& wanted) {
-    bool found = false;
-    if (wanted.size() == 2) {  // as it is in every Unicode so far: one pass over the text
-        const auto first = static_cast<Unit>(wanted[0]), last = static_cast<Unit>(wanted[1]);
-        for (size_t i = 0; i < length; ++i) found |= (data[i] == first) | (data[i] == last);
-        return found;
-    }
-    for (uint32_t c : wanted) {
-        for (size_t i = 0; i < length; ++i) found |= data[i] == c;
-    }
-    return found;
-}
-
 bool needs_cpython(PyObject* text, const std::vector<uint32_t>& irregular) {
     const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
     switch (PyUnicode_KIND(text)) {
@@ -133,13 +122,43 @@ Text view(PyObject* text, const CharacterTable& characters) {
             static_cast<unsigned>(PyUnicode_KIND(text)), &characters};
 }
 
+Outcome view_column(const TextColumn& column, bool lowercase, size_t threads, TextBatch& batch) {
+    const CharacterTable& characters = character_table(lowercase);
+    const std::span<const uint32_t> irregular =
+        lowercase ? lowercase_table().irregular : std::span<const uint32_t>();
+    DecodedTexts decoded;
+    Outcome outcome;
+    {
+        const Unlocked unlocked;
+        outcome = decode_texts(column, irregular, threads, decoded);
+        for (Text& text : decoded.texts) text.characters = &characters;
+    }
+    batch.texts = std::move(decoded.texts);
+    batch.decoded = std::move(decoded.buffers);
+    if (outcome.status != Status::done) return outcome;
+    for (const size_t i : decoded.irregular) {
+        Text& text = batch.texts[i];
+        nb::object own = nb::steal(PyUnicode_FromKindAndData(static_cast<int>(text.unit), text.data,
+                                                             static_cast<Py_ssize_t>(text.length)));
+        if (!own.is_valid()) throw nb::python_error();
+        nb::object lowered = lower(own);
+        text = view(lowered.ptr(), own_case_table());
+        batch.lowered.push_back(std::move(lowered));
+    }
+    return {};
+}
+
 }  // namespace
 
 const CharacterTable& character_table(bool lowercase) {
     return lowercase ? lowercase_table().characters : own_case_table();
 }
 
-Outcome view_texts(const nb::list& documents, bool lowercase, TextBatch& batch) {
+Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBatch& batch) {
+    if (nb::isinstance<TextColumn>(documents)) {
+        return view_column(nb::cast<const TextColumn&>(documents), lowercase, threads, batch);
+    }
+    if (!PyList_Check(documents.ptr())) throw nb::type_error("expected a list or a TextColumn");
     const CharacterTable& characters = character_table(lowercase);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
         PyObject* document = PyList_GET_ITEM(documents.ptr(), i);

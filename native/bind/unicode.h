@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -13,15 +14,18 @@ namespace addhash::bind {
 // The table of characters, in their own case or in lower case. Needs the GIL.
 const CharacterTable& character_table(bool lowercase);
 
-// Documents as Text views. `lowered` keeps alive what CPython had to lower-case itself.
+// Documents as Text views. `lowered` keeps alive what CPython had to lower-case itself, `decoded`
+// what was not ASCII in UTF-8.
 struct TextBatch {
     std::vector<Text> texts;
     std::vector<nanobind::object> lowered;
+    std::vector<std::unique_ptr<uint8_t[]>> decoded;
 };
 
-// Views of a list of str. The list must stay alive and unchanged while they are used.
-// Reports the first item that is no str.
-Outcome view_texts(const nanobind::list& documents, bool lowercase, TextBatch& batch);
+// Views of a list of str, or of a TextColumn, which must stay alive and unchanged while they are
+// used. Reports the first item that is no str, or no UTF-8. Of a TextColumn only those texts
+// become Python's that CPython must lower-case itself.
+Outcome view_texts(nanobind::handle documents, bool lowercase, size_t threads, TextBatch& batch);
 
 // Appends the UTF-8 form of a str to the token being built: done, surrogate or too_many.
 Status append_utf8(TokenBatch& batch, PyObject* text);

@@ -8,6 +8,8 @@ namespace addhash {
 enum class Status {
     done,
     not_text,      // an item is no string
+    null,          // an item is missing
+    not_utf8,      // a text is not valid UTF-8
     not_record,    // an item is no record of the wanted kind
     surrogate,     // a token holds a lone surrogate: it has no UTF-8 form
     too_long,      // a token is longer than kMaxWindowBytes

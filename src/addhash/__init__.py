@@ -33,14 +33,18 @@ if TYPE_CHECKING:
     from addhash.estimators.trick_records import FeatureHasher as FeatureHasher
     from addhash.estimators.trick_text import HashingVectorizer as HashingVectorizer
     from addhash.hashing.frequencies import DocumentFrequencies as DocumentFrequencies
+    from addhash.hashing.vector_column import vector_column as vector_column
+    from addhash.learning.merging import merged as merged
     from addhash.learning.text_classifier import TextClassifier as TextClassifier
     from addhash.runtime import info as info
     from addhash.runtime import release_memory as release_memory
     from addhash.runtime import set_instruction_set as set_instruction_set
     from addhash.search.duplicates.finding import find_duplicates as find_duplicates
     from addhash.search.duplicates.index import DuplicateIndex as DuplicateIndex
+    from addhash.search.duplicates.token_sets import token_sets as token_sets
     from addhash.search.index import Index as Index
     from addhash.search.text_index import TextIndex as TextIndex
+    from addhash.text.columns import text_column as text_column
 
 # Where each public name lives. Names are loaded on first use: importing addhash stays light.
 _HOMES = {
@@ -55,13 +59,17 @@ _HOMES = {
     "addhash.estimators.neighbors": ["NearestNeighborClassifier"],
     "addhash.estimators.trick_records": ["FeatureHasher"],
     "addhash.estimators.trick_text": ["HashingVectorizer"],
+    "addhash.hashing.vector_column": ["vector_column"],
+    "addhash.learning.merging": ["merged"],
     "addhash.hashing.frequencies": ["DocumentFrequencies"],
     "addhash.learning.text_classifier": ["TextClassifier"],
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.finding": ["find_duplicates"],
     "addhash.search.duplicates.index": ["DuplicateIndex"],
+    "addhash.search.duplicates.token_sets": ["token_sets"],
     "addhash.search.index": ["Index"],
     "addhash.search.text_index": ["TextIndex"],
+    "addhash.text.columns": ["text_column"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

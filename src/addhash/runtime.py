@@ -141,6 +141,10 @@ def release_memory() -> None:
 # What the native core refuses, and what to tell whoever gave it.
 _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     native.Status.not_text: (DocumentError, "{where} is not a str."),
+    native.Status.not_utf8: (
+        DocumentError,
+        "{where} is not valid UTF-8. Read it with the right encoding, as str.",
+    ),
     native.Status.not_record: (DocumentError, "{where} is not what input_type says."),
     native.Status.surrogate: (
         DocumentError,
@@ -203,10 +207,10 @@ def refusal(status: native.Status, where: str, dtype: str = "") -> AddhashError:
 
 def resolve_threads(n_jobs: int | None) -> int:
     """Return the number of threads for a checked ``n_jobs``; None and -1 mean all cores."""
+    if n_jobs is not None and n_jobs > 0:
+        return n_jobs
     cores = _available_cores()
-    if n_jobs is None:
-        return cores
-    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+    return cores if n_jobs is None else max(1, cores + 1 + n_jobs)
 
 
 _wanted = os.environ.get(ENVIRONMENT_VARIABLE)

@@ -89,8 +89,14 @@ class Running:
 
 if __name__ == "__main__":
     from addhash.cli import main
-    from addhash.service import writer
+    from addhash.service import endpoint, program, settings, writer
 
+    if "HASTE" in os.environ:
+        # A request that does not arrive is given up after seconds, not half a minute.
+        endpoint.WATCH_SECONDS = 0.1
+        program.LOOK_TICKS, program.IDLE_LOOKS = 2, 5
+        settings.Settings.__dataclass_fields__["body_seconds"].default = 2.0
+        settings.Settings.__init__.__kwdefaults__["body_seconds"] = 2.0
     if "EAGER" in os.environ:
         # Snapshots all the time, so that kills meet them.
         writer.IDLE_SECONDS, writer.UNSAVED = 0.01, 3

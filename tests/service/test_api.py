@@ -504,13 +504,18 @@ def test_a_fault_of_ours_is_told_without_details(client, monkeypatch, caplog):
 
 
 def test_every_answer_has_the_headers_that_keep_it_safe(client):
-    for path in ("/", "/v1/models", "/nope", "/metrics"):
-        headers = client.get(path).headers
-        assert "default-src 'none'" in headers["content-security-policy"]
-        assert "unsafe" not in headers["content-security-policy"]
+    answers = [client.get(path) for path in ("/", "/v1/models", "/nope", "/metrics")]
+    answers.append(client.post(f"{MAIL}/predict", json={"texts": []}))
+    for answer in answers:
+        headers = answer.headers
         assert headers["x-content-type-options"] == "nosniff"
+        if answer.request.method == "GET":
+            assert headers["cache-control"] in ("no-store", "no-cache")
         assert "set-cookie" not in headers
         assert "access-control-allow-origin" not in headers
+    policy = answers[0].headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self';")
+    assert "unsafe" not in policy
 
 
 # What describes the server.

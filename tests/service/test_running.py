@@ -10,7 +10,7 @@ import pytest
 
 from addhash import TextClassifier
 from addhash.sample import load_messages
-from tests.service import kills
+from tests.service import hostile, kills
 from tests.service.running import Running
 
 TEXTS, LABELS = load_messages()
@@ -39,6 +39,12 @@ def test_it_survives_kills_at_random_moments(tmp_path):
     done = kills.run(8, folder=tmp_path)
     assert done["kills"] == 8
     assert min(done[what] for what in ("learnt", "forgotten", "refused", "asked", "cut off")) > 5
+
+
+def test_it_stays_well_under_hostile_requests():
+    found = hostile.run(1500)
+    assert sum(found.values()) == 1500
+    assert len(found) > 15
 
 
 def test_sigterm_finishes_what_is_under_way(tmp_path, model):
@@ -77,6 +83,24 @@ def test_it_ends_in_time_although_a_client_hangs(tmp_path):
         assert server.stop() == 0
         assert time.monotonic() - start < 10
         hanging.close()
+
+
+def test_heads_that_never_end_are_given_up(tmp_path):
+    with Running(tmp_path / "data", HASTE=1) as server:
+        connection = server.connect()
+        assert server.ask("GET", "/v2/health/live", connection=connection)[0] == 200
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: local")
+            assert slow.recv(10) == b""
+        connection.close()
+        # The same on a connection that has been used before.
+        connection = server.connect()
+        assert server.ask("GET", "/v2/health/live", connection=connection)[0] == 200
+        connection.sock.sendall(b"GET / HTTP/1.1\r\nHost: local")
+        connection.sock.settimeout(20)
+        assert connection.sock.recv(10) == b""
+        connection.close()
+        assert server.ask("GET", "/v2/health/live")[0] == 200
 
 
 def test_sighup_reads_models_again_and_keeps_the_old_one_if_it_cannot(tmp_path, model):

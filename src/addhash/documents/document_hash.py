@@ -17,6 +17,7 @@ from addhash.documents.sums import Sums, cosine, scaled, sum_of_hashes
 from addhash.documents.token_sums import (
     Token,
     as_bytes,
+    as_tokens,
     check_tokens,
     signs_of,
     sum_tokens,
@@ -279,8 +280,7 @@ class DocumentHash:
         addhash.errors.AbsentTokenError: Cannot remove b'night' 1 time from a strict document that
         holds it 0 times.
         """
-        check_tokens(removed)
-        check_tokens(added)
+        removed, added = as_tokens(removed), as_tokens(added)
         changes: list[tuple[bytes, int]] = []
         if self._tokens is not None:
             lost, gained = list(map(as_bytes, removed)), list(map(as_bytes, added))

@@ -10,10 +10,12 @@ import numpy.typing as npt
 from addhash.documents.sums import Sums
 from addhash.errors import DocumentError
 from addhash.runtime import native
+from addhash.text.columns import is_arrow_column, text_column
 
 __all__ = [
     "Token",
     "as_bytes",
+    "as_tokens",
     "check_tokens",
     "edit_sums",
     "signs_of",
@@ -52,6 +54,12 @@ def check_tokens(tokens: Any) -> None:
         raise DocumentError(
             f"Expected an iterable of tokens, got {tokens!r:.80} of type {type(tokens).__name__}."
         )
+
+
+def as_tokens(tokens: Any) -> Any:
+    """Check tokens, and return them for reading: a column of Arrow data where they are one."""
+    check_tokens(tokens)
+    return text_column(tokens) if is_arrow_column(tokens) else tokens
 
 
 def edit_sums(

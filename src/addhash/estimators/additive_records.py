@@ -94,6 +94,8 @@ class AdditiveFeatureHasher(StatelessTransformer):
         ----------
         raw_X : iterable of records
             Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+            For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
+            interface: its columns are the names, and a null is a feature that is not there.
         out : ndarray or None, default=None
             An array of the right shape and dtype to write the vectors to, so that a loop over
             batches allocates nothing. If the call fails, what it holds has no meaning.

@@ -46,6 +46,8 @@ class FeatureHasher(SklearnFeatureHasher):
         ----------
         raw_X : iterable of records
             Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
+            For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
+            interface: its columns are the names, and a null is a feature that is not there.
 
         Returns
         -------

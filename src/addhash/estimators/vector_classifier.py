@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from addhash.errors import ExampleError, MergeError, ParameterError
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.learning.differences import raise_difference
@@ -28,7 +29,9 @@ Floats = npt.NDArray[np.float64]
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 
-class VectorClassifier(ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta):
+class VectorClassifier(
+    SavedAsBytes, ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta
+):
     """A classifier of vectors that keeps what it learns in a memory.
 
     A change is made aside and takes effect in one step; threads that change it take turns.

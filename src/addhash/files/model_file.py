@@ -21,10 +21,11 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError
-from safetensors.numpy import save_file
+from safetensors.numpy import save, save_file
 
 import addhash
 from addhash.errors import ModelFileError, ParameterError
+from addhash.files.in_memory import ModelBytes
 from addhash.files.whole_file import whole_file
 
 __all__ = ["ModelFile", "ModelSummary", "check_metadata", "inspect", "read_model", "write_model"]
@@ -154,6 +155,9 @@ def write_model(
             f"The settings of the {kind} take {len(text)} bytes, more than the"
             f" {MAX_HEADER // 2} that a model file can hold. Use fewer stop words."
         )
+    if isinstance(path, ModelBytes):
+        path.content = save(dict(arrays), {DESCRIPTION: text})
+        return
     with whole_file(path) as file:
         try:
             save_file(dict(arrays), file.name, {DESCRIPTION: text})
@@ -230,11 +234,7 @@ def inspect(path: Any) -> ModelSummary:
 
 
 def _read(path: Any) -> ModelFile:
-    path = Path(path)
-    mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        _refuse(path, "it is not a regular file")
-    data = path.read_bytes()
+    data = path.content if isinstance(path, ModelBytes) else _content(Path(path))
     header, start = _header(data, path)
     about = _description(header, path)
     arrays = _arrays(header, data, start, path)
@@ -244,11 +244,18 @@ def _read(path: Any) -> ModelFile:
     return ModelFile(**about, arrays=arrays)
 
 
+def _content(path: Path) -> bytes:
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        _refuse(path, "it is not a regular file")
+    return path.read_bytes()
+
+
 def _refuse(path: Any, why: str) -> NoReturn:
     raise ModelFileError(f"Cannot load {str(path)!r}: {why}.")
 
 
-def _header(data: bytes, path: Path) -> tuple[dict[str, Any], int]:
+def _header(data: bytes, path: Any) -> tuple[dict[str, Any], int]:
     """Return the header as it is, once its size is plausible, and where it ends."""
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     start = LENGTH_BYTES + length
@@ -274,7 +281,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return result
 
 
-def _description(header: dict[str, Any], path: Path) -> dict[str, Any]:
+def _description(header: dict[str, Any], path: Any) -> dict[str, Any]:
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or list(metadata) != [DESCRIPTION]:
         _refuse(path, "it is a safetensors file, but not one of addhash")
@@ -298,7 +305,7 @@ def _description(header: dict[str, Any], path: Path) -> dict[str, Any]:
     return about
 
 
-def _arrays(header: dict[str, Any], data: bytes, start: int, path: Path) -> dict[str, Array]:
+def _arrays(header: dict[str, Any], data: bytes, start: int, path: Any) -> dict[str, Array]:
     """Return views of the arrays, which must fill the file without gap or overlap."""
     spans = []
     arrays = {}
@@ -324,7 +331,7 @@ def _arrays(header: dict[str, Any], data: bytes, start: int, path: Path) -> dict
     return arrays
 
 
-def _entry(entry: Any, name: str, path: Path) -> tuple[np.dtype[Any], list[int], list[int]]:
+def _entry(entry: Any, name: str, path: Any) -> tuple[np.dtype[Any], list[int], list[int]]:
     if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
         _refuse(path, f"its array {name!r:.80} is not described")
     shape, offsets = entry["shape"], entry["data_offsets"]

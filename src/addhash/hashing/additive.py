@@ -15,8 +15,9 @@ from addhash.hashing.weights import TokenWeights
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches
-from addhash.text.tokens import record_batches
+from addhash.text.columns import record_table
+from addhash.text.reading import as_texts, batches, item_batches
+from addhash.text.tokens import record_batches, table_batches
 
 __all__ = ["AdditiveHashing"]
 
@@ -72,7 +73,8 @@ class AdditiveHashing(FieldsOnly):
                     raise self._refusal(failure, "Document", start) from None
                 self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
-        return self._rows(documents, add, out)
+        documents = as_texts(documents)
+        return self._rows(documents, batches, add, out)
 
     def of_records(
         self, input_type: InputType, records: Iterable[Any], threads: int, out: Any = None
@@ -83,7 +85,20 @@ class AdditiveHashing(FieldsOnly):
             tokens = record_batches(input_type, batch, start, refuses_text=True)
             self._add_tokens(tokens, start, out, threads, "Record")
 
-        return self._rows(records, add, out)
+        table = record_table(records) if input_type == "dict" else None
+        if table is not None:
+            return self._of_table(table, threads, out)
+        return self._rows(records, item_batches, add, out)
+
+    def _of_table(self, table: native.ArrowRecords, threads: int, out: Any) -> Array:
+        rows = self._places(len(table), out)
+        start = 0
+        for tokens in table_batches(table, rows.batch_rows):
+            target = NativeRows(rows.place(len(tokens)))
+            self._add_tokens(iter([tokens]), start, target.out, threads, "Record")
+            target.finish()
+            start += len(tokens)
+        return rows.finish()
 
     def token_weights(
         self, tokens: Sequence[str | bytes], occurrences: npt.NDArray[np.int64]
@@ -114,17 +129,18 @@ class AdditiveHashing(FieldsOnly):
         native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(self, documents: Iterable[Any], add: Add, out: Any) -> Array:
-        """Return the rows that `add` writes for all batches."""
+    def _places(self, expected: int | None, out: Any) -> DenseRows | GivenRows:
+        """Return where vectors go: to new memory, or to an array of the caller's."""
         n_features = self.configuration.n_features
-        rows: DenseRows | GivenRows
         if out is None:
-            expected = len(documents) if isinstance(documents, Sized) else None
-            rows = DenseRows(n_features, self.dtype, expected)
-        else:
-            rows = GivenRows(out, n_features, self.dtype)
+            return DenseRows(n_features, self.dtype, expected)
+        return GivenRows(out, n_features, self.dtype)
+
+    def _rows(self, documents: Iterable[Any], cut: Callable[..., Any], add: Add, out: Any) -> Array:
+        """Return the rows that `add` writes for all batches."""
+        rows = self._places(len(documents) if isinstance(documents, Sized) else None, out)
         start = 0
-        for batch in batches(documents, rows.batch_rows):
+        for batch in cut(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))
             add(batch, start, target.out)
             target.finish()

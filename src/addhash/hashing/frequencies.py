@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ExampleError, MergeError, ParameterError
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member, require
 from addhash.hashing.trick import BucketHashing
@@ -29,7 +30,7 @@ class _State(NamedTuple):
     counts: Integers  # of each bucket; never changed
 
 
-class DocumentFrequencies:
+class DocumentFrequencies(SavedAsBytes):
     """How many of the texts that were learnt have each token, counted exactly, in buckets.
 
     Tokens that few texts have say more about a text than those that all have. Given as the

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.reading import batches
-from addhash.text.tokens import record_batches
+from addhash.text.columns import record_table
+from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
+from addhash.text.tokens import record_batches, table_batches
 
 __all__ = ["BucketHashing", "Csr"]
 
@@ -83,7 +84,11 @@ class BucketHashing(FieldsOnly):
     def _record_batches(
         input_type: InputType, records: Iterable[Any]
     ) -> Iterator[native.TokenBatch]:
+        table = record_table(records) if input_type == "dict" else None
+        if table is not None:
+            yield from table_batches(table, BATCH_DOCUMENTS)
+            return
         start = 0
-        for batch in batches(records):
+        for batch in item_batches(records):
             yield from record_batches(input_type, batch, start)
             start += len(batch)

@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from addhash.errors import ModelFileError, ParameterError
 from addhash.files.parts import Parts, json_part, require
+from addhash.runtime import native
+from addhash.text.columns import arrow_column, is_arrow_column, is_table
 
 __all__ = [
     "as_labels",
@@ -40,6 +42,8 @@ def as_labels(y: Any) -> Array:
         raise ParameterError(f"Expected a label for each example, got the single label {y!r:.80}.")
     if isinstance(y, list | tuple) and any(isinstance(label, str) for label in y):
         return _texts(y)
+    if is_arrow_column(y) and not is_table(y) and (column := arrow_column(y)) is not None:
+        return _of_column(column)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -53,6 +57,27 @@ def as_labels(y: Any) -> Array:
     if labels.dtype.kind in "OTS":
         return _texts(labels.tolist()) if isinstance(labels[0], str) else _plain(labels)
     return _plain(labels)
+
+
+def _of_column(column: native.ArrowTable) -> Array:
+    """Return a column of Arrow data as labels; only the different ones become str."""
+    try:
+        if column.kind(0) != "text":
+            return _plain(column.numbers(0))
+        distinct, codes = column.texts(0, False).numbered()
+    except native.ArrowError as error:
+        raise ParameterError(f"Cannot read labels from the Arrow data: {error}.") from None
+    except native.Failure as failure:
+        raise ParameterError(
+            f"Label {failure.position} is null; expected a text or a number."
+            " Drop the example, or give it a label."
+        ) from None
+    if not distinct:
+        return np.empty(0)
+    classes = _texts(distinct)
+    is_large = classes.itemsize * len(codes) > MOST_BYTES
+    labels: Array = classes.astype(object)[codes] if is_large else classes[codes]
+    return labels
 
 
 def _texts(labels: Sequence[Any]) -> Array:

@@ -1,7 +1,7 @@
 """Texts in, labels out: a classifier that learns, forgets and merges exactly."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, Literal, Self
@@ -16,6 +16,7 @@ from addhash.errors import (
     NotFittedError,
     ParameterError,
 )
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking
 from addhash.hashing.dense import is_bits
@@ -26,11 +27,12 @@ from addhash.learning.labels import as_labels
 from addhash.learning.leave_one_out import LeaveOneOut
 from addhash.learning.memory import Comparison, Question
 from addhash.learning.predictions import Prediction, predictions_of
-from addhash.learning.text_model import BUCKETS, TextModel
+from addhash.learning.text_model import BUCKETS, MOST_EXAMPLES, TextModel, sample
 from addhash.learning.turns import turn
 from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
 from addhash.runtime import resolve_threads
 from addhash.text.analysis import FUNCTIONS
+from addhash.text.reading import as_sequence
 
 __all__ = ["TextClassifier"]
 
@@ -41,7 +43,7 @@ Floats = npt.NDArray[np.float64]
 RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name != "n_nearest"}
 
 
-class TextClassifier(Parametrized):
+class TextClassifier(SavedAsBytes, Parametrized):
     """Classify texts by their likeness to examples.
 
     The method "bayes" counts the tokens of each class exactly, in hashed buckets, and picks the
@@ -278,9 +280,28 @@ class TextClassifier(Parametrized):
         """
         with turn(self):
             model = self._asked(texts)
-            texts, labels = list(texts), as_labels(labels)
-            self._model = model.tuned(texts, labels, self._question(), self._is_auto)
+            known, labels = as_sequence(texts), as_labels(labels)
+            self._model = model.tuned(known, labels, self._question(), self._is_auto)
         return self
+
+    @staticmethod
+    def sample_to_tune(texts: Sequence[Any], labels: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        """Return the examples that `tune` would look at, of those that have come so far.
+
+        It is for examples that come in parts: no more than 2000 have to be kept, and they are the
+        same ones in whatever order the examples come.
+
+        Parameters
+        ----------
+        texts : list of str or bytes
+        labels : list
+
+        Returns
+        -------
+        texts, labels : lists
+        """
+        chosen = sample(texts, labels, MOST_EXAMPLES)
+        return [texts[i] for i in chosen], [labels[i] for i in chosen]
 
     def restricted(self, labels: Any) -> Self:
         """Return a classifier that has learnt the examples of some classes alone.

@@ -25,7 +25,7 @@ from addhash.learning.token_counting import TokenCounting
 from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import Method
 from addhash.text.analysis import FUNCTIONS, Analysis
-from addhash.text.reading import batches, check_iterable
+from addhash.text.reading import as_sequence, batches, check_iterable
 
 __all__ = ["MOST_EXAMPLES", "TextModel", "sample"]
 
@@ -88,11 +88,10 @@ class TextModel:
         } | ({"n_buckets": _width(self.hashing)} if self.method == "bayes" else {})
 
     def changed(
-        self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any, threads: int
+        self, how: Literal["learn", "forget"], texts: Any, labels: Any, threads: int
     ) -> "TextModel":
         """Return a model that has learnt or forgotten examples."""
-        check_iterable(texts)
-        texts, labels = list(texts), as_labels(labels)
+        texts, labels = as_sequence(texts), as_labels(labels)
         if len(texts) != len(labels):
             raise DocumentError(
                 f"Expected a label for each of {len(texts)} texts, got {len(labels)} labels."
@@ -117,12 +116,9 @@ class TextModel:
             start = end
         return replace(self, memory=memory)
 
-    def fitted(
-        self, texts: Iterable[Any], labels: Any, question: Question, is_auto: bool
-    ) -> "TextModel":
+    def fitted(self, texts: Any, labels: Any, question: Question, is_auto: bool) -> "TextModel":
         """Return a model that has learnt examples, and whose own numbers suit them best."""
-        check_iterable(texts)
-        texts, model = list(texts), self
+        texts, model = as_sequence(texts), self
         if self.analysis.input != "content":
             # Once only: an open file has nothing to read a second time.
             texts = [self.analysis.decode(text, i) for i, text in enumerate(texts)]
@@ -183,10 +179,9 @@ class TextModel:
             return self.hashing.of_questions(self.analysis, batch, question.threads)
         return self.hashing.of_texts(self.analysis, batch, question.threads)
 
-    def left_out(self, texts: Iterable[Any], labels: Any, question: Question) -> LeaveOneOut:
+    def left_out(self, texts: Any, labels: Any, question: Question) -> LeaveOneOut:
         """Return what each text, which was learnt, is called by the model that never saw it."""
-        check_iterable(texts)
-        texts, labels = list(texts), as_labels(labels)
+        texts, labels = as_sequence(texts), as_labels(labels)
         if len(texts) != len(labels) or not len(texts):
             raise DocumentError(
                 f"Expected texts and a label for each, got {len(texts)} texts and {len(labels)}"

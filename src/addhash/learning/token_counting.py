@@ -1,6 +1,6 @@
 """Texts as the buckets of their tokens: what naive Bayes counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from addhash.runtime import native, refusal
 from addhash.text.analysis import Analysis
+from addhash.text.reading import as_sequence
 
 __all__ = ["TokenCounting"]
 
@@ -27,11 +28,9 @@ class TokenCounting:
     binary: bool
     analysis: Analysis
 
-    def of_texts(
-        self, analysis: Analysis, documents: Iterable[Any], threads: int
-    ) -> native.TokenRows:
+    def of_texts(self, analysis: Analysis, documents: Any, threads: int) -> native.TokenRows:
         """Return texts as rows of counted buckets."""
-        documents = list(documents)
+        documents = as_sequence(documents)
         options = self._options
         if analysis.is_native:
             texts = analysis.decode_batch(documents, 0)
@@ -50,14 +49,14 @@ class TokenCounting:
         return rows[0] if len(rows) == 1 else native.TokenRows.joined(rows)
 
     def of_questions(
-        self, analysis: Analysis, documents: Iterable[Any], threads: int
+        self, analysis: Analysis, documents: Any, threads: int
     ) -> native.TextsToScore | native.TokenRows:
         """Return texts that are only to be scored: they need not be counted first."""
-        documents = list(documents)
+        documents = as_sequence(documents)
         if analysis.is_native and not self.binary:
             texts = analysis.decode_batch(documents, 0)
             try:
-                return native.TextsToScore(texts, analysis.native_options, self._options)
+                return native.TextsToScore(texts, analysis.native_options, self._options, threads)
             except native.Failure as failure:
                 if failure.status != native.Status.surrogate:
                     where = f"Document {failure.position}"

@@ -179,8 +179,15 @@ class TokenCounts:
 
     def compare_without(self, vectors: Rows, labels: Array, question: Question) -> Comparison:
         """Return the two likeliest classes for the memory that never learnt a text."""
-        self.forget(vectors, labels)  # refuses what was not learnt
-        return self._compare(vectors, question, labels)
+        unknown = np.flatnonzero(numbered(labels, self.classes) < 0)
+        if len(unknown):
+            raise _not_left_out(int(unknown[0]), labels)
+        try:
+            return self._compare(vectors, question, labels)
+        except native.Failure as failure:
+            if failure.status != native.Status.out_of_range:
+                raise
+            raise _not_left_out(failure.position, labels) from None
 
     def _compare(self, vectors: Asked, question: Question, left_out: Array | None) -> Comparison:
         winners, scores, others, other_scores, masses = self.buckets.best(
@@ -336,6 +343,13 @@ def _sum(a: Integers, b: Integers) -> Integers:
     if _total(a) + _total(b) >= 2**63:
         raise ExampleError(TOO_MANY)
     return a + b
+
+
+def _not_left_out(position: int, labels: Array) -> ExampleError:
+    return ExampleError(
+        f"Example {position} was not learnt with the label {labels.tolist()[position]!r}, so it"
+        " cannot be left out."
+    )
 
 
 def _not_learnt(label: Any) -> ExampleError:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.parameters import INDEX, NEIGHBORS, check_values
@@ -26,7 +27,7 @@ class Matches(NamedTuple):
     scores: npt.NDArray[np.float64]
 
 
-class Index:
+class Index(SavedAsBytes):
     """Vectors and their ids, searched by cosine without approximation.
 
     A score is ``dot / (norm_a * norm_b)`` in float64; it is 0 where a vector is all zeros. For

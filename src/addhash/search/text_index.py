@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import IdError, ParameterError
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.hashing.dense import is_bits
@@ -17,7 +18,7 @@ from addhash.runtime import resolve_threads
 from addhash.search.index_state import IndexState
 from addhash.search.rows import EncodedRows
 from addhash.text.analysis import FUNCTIONS
-from addhash.text.reading import batches, check_iterable
+from addhash.text.reading import as_sequence, batches
 
 __all__ = ["TextIndex", "TextMatch"]
 
@@ -32,7 +33,7 @@ class TextMatch(NamedTuple):
     text: str | None
 
 
-class TextIndex:
+class TextIndex(SavedAsBytes):
     """Texts and their ids, searched by the exact cosine of their vectors.
 
     Texts are hashed as `vectorizer` says, when they are added and when they are searched for, and
@@ -124,14 +125,14 @@ class TextIndex:
         -------
         ids : ndarray
         """
-        check_iterable(texts)
-        decoded = [self._analysis.decode(text, i) for i, text in enumerate(texts)]
+        decoded = self._analysis.decode_batch(as_sequence(texts), 0)
         rows = self._encoded(decoded, "texts")
+        kept = tuple(decoded) if self.keep_texts else None
         with self._changing:
-            self._state, new = self._state.added(rows, ids, tuple(decoded))
+            self._state, new = self._state.added(rows, ids, kept)
         return new
 
-    def _encoded(self, texts: list[str], what: str) -> EncodedRows:
+    def _encoded(self, texts: Any, what: str) -> EncodedRows:
         """Hash texts, in batches, as decoded texts."""
         threads = resolve_threads(self.n_jobs)
         rows = EncodedRows.empty(self._hashing.configuration.n_features)
@@ -180,11 +181,8 @@ class TextIndex:
             The best first; equal scores in the order in which the texts were added.
         """
         check_values("TextIndex.search", NEIGHBORS, {"k": k})
-        check_iterable(texts)
         state = self._state
-        queries = self._encoded(
-            [self._analysis.decode(text, i) for i, text in enumerate(texts)], "queries"
-        )
+        queries = self._encoded(self._analysis.decode_batch(as_sequence(texts), 0), "queries")
         positions, scores = state.rows.nearest(queries, int(k), resolve_threads(self.n_jobs))
         ids = state.ids.tolist()
         return [

@@ -1,5 +1,6 @@
 """The server as an ASGI application."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,9 @@ from addhash.service.settings import Settings
 from addhash.service.shelf import Shelf
 
 __all__ = ["all_operations", "create_app"]
+
+MOST_HEADERS = 1 << 15
+VERSIONS = ("1.0", "1.1", "2")
 
 
 def create_app(
@@ -67,7 +71,9 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await services.work(shelf.open)
+        watch = asyncio.create_task(services.watch())
         yield
+        watch.cancel()
         services.is_stopping = True
         await services.work(shelf.close)
         threads.shutdown()
@@ -76,10 +82,13 @@ def create_app(
     ordered = sorted(enumerate(operations), key=lambda pair: (_rank(pair[1]), pair[0]))
     grouped = groupby((o for _, o in ordered), key=lambda o: o.path)
     routes = [Route(path, Endpoint(path, list(group), services)) for path, group in grouped]
-    app = Starlette(routes=routes, lifespan=lifespan)
+    app = _Application(routes=routes, lifespan=lifespan)
     app.router.redirect_slashes = False
     app.router.default = _Nowhere(services)
-    app.add_middleware(_KnownHost, hosts=settings.hosts, nowhere=_Nowhere(services, "host"))
+    refusals: dict[str, ASGIApp] = {
+        why: _Nowhere(services, why) for why in ("host", "headers", "path")
+    }
+    app.gate = _Gate(app.router, settings.hosts, refusals)
     app.state.services = services
     return app
 
@@ -114,6 +123,16 @@ def all_operations() -> list[Operation]:
     return operations
 
 
+class _Application(Starlette):
+    """Starlette without its layers for exceptions: endpoints answer whatever happens."""
+
+    gate: ASGIApp
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Return what requests pass through."""
+        return self.gate
+
+
 class _Nowhere(Endpoint):
     """What is no path of the server, or of no server of this name."""
 
@@ -128,26 +147,45 @@ class _Nowhere(Endpoint):
                 "This server is not known by that name; it can be allowed by a trusted host.",
                 {"Connection": "close"},
             )
+        if self._why == "headers":
+            raise RequestError(
+                431,
+                f"Expected HTTP/1.1 with headers of at most {MOST_HEADERS} bytes.",
+                {"Connection": "close"},
+                limit=MOST_HEADERS,
+            )
         raise RequestError(404, "There is nothing here; /openapi.json lists all paths.")
 
 
-class _KnownHost:
-    """Refuse requests to names that are not the server's.
+class _Gate:
+    """Refuse requests to names that are not the server's, and headers without end.
 
     A page of another site can make its own name lead here (DNS rebinding); its browser then sends
     that name.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], nowhere: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], refusals: dict[str, ASGIApp]) -> None:
         self._app = app
         self._hosts = hosts
-        self._nowhere = nowhere
+        self._refusals = refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and "*" not in self._hosts:
-            sent = [value for name, value in scope["headers"] if name == b"host"]
-            if len(sent) != 1 or _without_port(sent[0]) not in self._hosts:
-                await self._nowhere(scope, receive, send)
+        if scope["type"] == "http":
+            sent, size = [], 0
+            for name, value in scope["headers"]:
+                size += len(name) + len(value)
+                if name == b"host":
+                    sent.append(value)
+            if size > MOST_HEADERS or scope["http_version"] not in VERSIONS:
+                await self._refusals["headers"](scope, receive, send)
+                return
+            is_known = len(sent) == 1 and _without_port(sent[0]) in self._hosts
+            if not is_known and (len(sent) != 1 or "*" not in self._hosts):
+                await self._refusals["host"](scope, receive, send)
+                return
+            # A slash in disguise could pass by a proxy that allows some paths only.
+            if b"%2f" in scope.get("raw_path", b"").lower():
+                await self._refusals["path"](scope, receive, send)
                 return
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})

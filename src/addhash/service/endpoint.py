@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any, Literal, TypeVar
 from urllib.parse import parse_qsl
 
@@ -27,7 +27,7 @@ from addhash.service.problems import RequestError
 from addhash.service.settings import Settings
 from addhash.service.shelf import Shelf
 
-__all__ = ["HEADERS", "Answer", "Call", "ClientGoneError", "Endpoint", "Operation", "Services"]
+__all__ = ["Answer", "Call", "ClientGoneError", "Endpoint", "Operation", "Services"]
 
 T = TypeVar("T")
 Headers = list[tuple[bytes, bytes]]
@@ -39,16 +39,22 @@ POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-HEADERS: Headers = [
+# Data that no browser takes for a page. Answers to POST are never kept, so need not forbid it.
+POST_HEADERS: Headers = [(b"x-content-type-options", b"nosniff")]
+HEADERS: Headers = [*POST_HEADERS, (b"cache-control", b"no-store")]
+PAGE_HEADERS: Headers = [
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cache-control", b"no-store"),
+    (b"cache-control", b"no-cache"),
 ]
 # Work that is shorter than the way to another thread and back is done at once.
 INLINE_SECONDS = 0.001
 INLINE_CHARACTERS = 2000
+INLINE_TEXTS = 4
+WATCH_SECONDS = 0.5
+LATE = -1.0
 RETRY = {"Retry-After": "1"}
 
 
@@ -66,8 +72,26 @@ class Services:
     threads: ThreadPoolExecutor
     requests: int = 0  # now
     is_stopping: bool = False
+    deadlines: dict["asyncio.Task[Any]", float] = field(default_factory=dict)
     kept: Kept = field(default_factory=Kept)
     paces: dict[str, float] = field(default_factory=dict)  # seconds of a small piece of work
+
+    async def watch(self) -> None:
+        """End the wait for requests that take too long to arrive.
+
+        One look at all of them now and then costs less than a timer for each.
+        """
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            now = monotonic()
+            for task, deadline in list(self.deadlines.items()):
+                if deadline < now:
+                    self.deadlines[task] = LATE
+                    task.cancel()
+
+    def in_time(self) -> "_InTime":
+        """Refuse a request that does not arrive in time: ``with services.in_time(): ...``."""
+        return _InTime(self)
 
     async def work(self, call: Callable[[], T]) -> T:
         """Do native work in a thread."""
@@ -78,14 +102,18 @@ class Services:
 
         `name` says what the work is, for the memory of how long it takes.
         """
-        small = len(texts) <= 4 and sum(map(len, texts)) <= INLINE_CHARACTERS
-        if not small:
+        if len(texts) > INLINE_TEXTS or sum(map(len, texts)) > INLINE_CHARACTERS:
             return await self.work(call)
+
+        def timed() -> T:
+            start = perf_counter()
+            result = call()
+            # Near the least of late: other work on the machine does not make this work long.
+            self.paces[name] = min(perf_counter() - start, 1.25 * pace + 1e-5)
+            return result
+
         pace = self.paces.get(name, 0.0)
-        start = perf_counter()
-        result = call() if pace < INLINE_SECONDS else await self.work(call)
-        self.paces[name] = pace + 0.1 * (min(perf_counter() - start, 0.1) - pace)
-        return result
+        return timed() if pace < INLINE_SECONDS else await self.work(timed)
 
     def check_texts(self, texts: Sequence[str], most_length: int | None = None) -> None:
         """Refuse more or longer texts than allowed."""
@@ -109,7 +137,35 @@ class Services:
                 )
 
 
-@dataclass(frozen=True)
+class _InTime:
+    """A wait that `Services.watch` may end."""
+
+    __slots__ = ("_services", "_task")
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._task = asyncio.current_task()
+
+    def __enter__(self) -> None:
+        assert self._task is not None
+        seconds = self._services.settings.body_seconds
+        self._services.deadlines[self._task] = monotonic() + seconds
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        assert self._task is not None
+        deadline = self._services.deadlines.pop(self._task)
+        if kind is asyncio.CancelledError and deadline == LATE:
+            self._task.uncancel()
+            seconds = self._services.settings.body_seconds
+            raise RequestError(
+                408,
+                f"The request took more than {seconds:g} seconds to arrive.",
+                {"Connection": "close"},
+                limit=seconds,
+            ) from None
+
+
+@dataclass(slots=True)
 class Answer:
     """Bytes that are no JSON, or JSON that is made already."""
 
@@ -118,9 +174,10 @@ class Answer:
     headers: Headers = field(default_factory=list)
     status: int = 200
     chunks: Iterable[bytes] | None = None  # instead of a body, one piece after another
+    is_page: bool = False  # which a browser shows
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Call:
     """A request that has passed all checks."""
 
@@ -273,25 +330,17 @@ class Endpoint:
         announced = _header(scope, b"content-length")
         if announced is not None and announced.isdecimal():
             _check_size(int(announced), limits.max_body)
-        try:
-            async with asyncio.timeout(limits.body_seconds):
-                while True:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise ClientGoneError
-                    chunk = message.get("body", b"")
-                    size += len(chunk)
-                    _check_size(size, limits.max_body)
-                    chunks.append(chunk)
-                    if not message.get("more_body", False):
-                        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-        except TimeoutError:
-            raise RequestError(
-                408,
-                f"The request took more than {limits.body_seconds:g} seconds to arrive.",
-                {"Connection": "close"},
-                limit=limits.body_seconds,
-            ) from None
+        with self._services.in_time():
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientGoneError
+                chunk = message.get("body", b"")
+                size += len(chunk)
+                _check_size(size, limits.max_body)
+                chunks.append(chunk)
+                if not message.get("more_body", False):
+                    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]", scope: Scope) -> Any:
         start = _header(scope, b"inference-header-content-length")
@@ -321,9 +370,10 @@ class Endpoint:
         return Answer(self._encode(body), PROBLEM, headers, refused.status)
 
     async def _send(self, answer: Answer, scope: Scope, send: Send) -> None:
-        headers = [(b"content-type", answer.media_type), *HEADERS, *answer.headers]
-        if any(name == b"cache-control" for name, _ in answer.headers):
-            headers.remove(HEADERS[-1])
+        usual = POST_HEADERS if scope["method"] == "POST" else HEADERS
+        if answer.is_page:
+            usual = PAGE_HEADERS
+        headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
         if answer.chunks is None:
             headers.append((b"content-length", str(len(answer.body)).encode()))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})

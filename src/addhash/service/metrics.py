@@ -1,53 +1,74 @@
 """What a monitoring system wants to know, in Prometheus' form."""
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 
 from addhash.service.shelf import Shelf
 
 __all__ = ["Metrics"]
 
-BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CONDITIONS = ("ready", "read-only", "failed")
 
 
 class Metrics:
-    """Counts of requests, texts and changes, and the conditions of the models."""
+    """Counts of requests, texts and reloads, and the conditions of the models.
+
+    The counts are plain numbers, which cost a request next to nothing; the client library makes
+    its form of them when it is asked for.
+    """
 
     def __init__(self, shelf: Shelf) -> None:
-        self._registry = CollectorRegistry()
+        self.texts = 0
+        self.reloads: Counter[str] = Counter()
+        self._requests: Counter[tuple[str, int]] = Counter()
+        self._times: dict[str, list[int]] = {}
+        self._seconds: Counter[str] = Counter()
         self._shelf = shelf
-        self._requests = Counter(
-            "addhash_requests", "Requests answered.", ["route", "status"], registry=self._registry
-        )
-        self._seconds = Histogram(
-            "addhash_request_seconds",
-            "Time to answer.",
-            ["route"],
-            buckets=BUCKETS,
-            registry=self._registry,
-        )
-        self.texts = Counter("addhash_texts", "Texts labelled.", registry=self._registry)
-        self.reloads = Counter(
-            "addhash_reloads", "Models read again.", ["result"], registry=self._registry
-        )
-        self.waiting = Gauge("addhash_requests_now", "Requests now.", registry=self._registry)
+        self._registry = CollectorRegistry()
         self._registry.register(self)
-        self._known: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, route: str, status: int, seconds: float) -> None:
         """Count a request."""
-        known = self._known.get((route, status))
-        if known is None:
-            known = self._requests.labels(route, str(status)), self._seconds.labels(route)
-            self._known[route, status] = known
-        known[0].inc()
-        known[1].observe(seconds)
+        self._requests[route, status] += 1
+        times = self._times.get(route)
+        if times is None:
+            times = self._times.setdefault(route, [0] * (len(BUCKETS) + 1))
+        times[bisect_left(BUCKETS, seconds)] += 1
+        self._seconds[route] += seconds  # type: ignore[assignment]
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what is read from the models when it is asked for."""
+        """Yield all that is known."""
+        requests = CounterMetricFamily(
+            "addhash_requests", "Requests answered.", labels=["route", "status"]
+        )
+        for (route, status), count in sorted(self._requests.items()):
+            requests.add_metric([route, str(status)], count)
+        seconds = HistogramMetricFamily(
+            "addhash_request_seconds", "Time to answer.", labels=["route"]
+        )
+        for route, times in sorted(self._times.items()):
+            names = [*map(str, BUCKETS), "+Inf"]
+            buckets = list(zip(names, map(float, accumulate(times)), strict=True))
+            seconds.add_metric([route], buckets, self._seconds[route])
+        reloads = CounterMetricFamily("addhash_reloads", "Models read again.", labels=["result"])
+        for result, count in sorted(self.reloads.items()):
+            reloads.add_metric([result], count)
+        texts = CounterMetricFamily("addhash_texts", "Texts labelled.", value=self.texts)
+        yield from (requests, seconds, texts, reloads)
+        yield from self._of_models()
+
+    def _of_models(self) -> Iterator[Metric]:
         change = GaugeMetricFamily("addhash_model_change", "The last change.", labels=["model"])
         condition = GaugeMetricFamily(
             "addhash_model_condition", "1 for the one it is in.", labels=["model", "condition"]

@@ -22,6 +22,8 @@ log = logging.getLogger("addhash.service")
 
 BACKLOG = 1024
 CONNECTIONS = 1000  # also those that send nothing
+LOOK_TICKS = 20  # of 0.1 seconds
+IDLE_LOOKS = 15
 
 
 class _Server(uvicorn.Server):
@@ -33,12 +35,34 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._services = services
         self._announce = started
+        self._idle: dict[Any, tuple[Any, int]] = {}  # by connection: its last request, and looks
 
     async def startup(self, sockets: Any = None) -> None:
         """Listen, and say so."""
         await super().startup(sockets)
         if self.started:
             self._announce()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look at idle connections now and then, beside what uvicorn does ten times a second."""
+        if counter % LOOK_TICKS == 0:
+            self._close_idle()
+        return await super().on_tick(counter)
+
+    def _close_idle(self) -> None:
+        """Close connections that have been sending no whole request for long.
+
+        Uvicorn does so between requests only, not while the head of one trickles in.
+        """
+        idle = {}
+        for connection in list(self.server_state.connections):
+            cycle = getattr(connection, "cycle", None)
+            if cycle is None or cycle.response_complete:
+                last, looks = self._idle.get(connection, (cycle, 0))
+                idle[connection] = (cycle, looks + 1 if last is cycle else 1)
+                if idle[connection][1] > IDLE_LOOKS:
+                    connection.transport.close()
+        self._idle = idle
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -79,7 +103,7 @@ def reload(services: Services) -> None:
             result = "failed"
             reason = str(error) if isinstance(error, AddhashError) else type(error).__name__
             log.error("model %s: not reloaded: %s", name, reason)
-        services.metrics.reloads.labels(result).inc()
+        services.metrics.reloads[result] += 1
 
 
 def serve(
@@ -115,6 +139,8 @@ def serve(
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, settings.port), family=family, backlog=BACKLOG)
+    # Answers leave at once: without this, a client that acknowledges late waits 40 ms for them.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(

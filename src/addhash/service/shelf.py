@@ -1,6 +1,7 @@
 """The models of a server, and the folder that they are kept in."""
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -51,7 +52,12 @@ class Shelf:
             self._writers[name] = Writer(TaughtModel(self._models / name, given=path))
         for folder in sorted(self._models.iterdir()):
             if NAME.fullmatch(folder.name) and folder.name not in self._writers:
-                self._writers[folder.name] = Writer(TaughtModel(folder))
+                model = TaughtModel(folder)
+                if model.is_unborn:
+                    model.close()
+                    shutil.rmtree(folder)
+                else:
+                    self._writers[folder.name] = Writer(model)
         if not self._writers:
             self._add_languages()
         for part in self.folder.glob("*.part"):  # of requests that a kill has ended

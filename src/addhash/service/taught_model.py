@@ -7,10 +7,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from addhash import TextClassifier, TextIndex
 from addhash.errors import AddhashError
@@ -27,11 +29,22 @@ NUMBER = "addhash.service.change"
 BATCH = 5000
 
 
-class View(NamedTuple):
+@dataclass(frozen=True)
+class View:
     """The model at one moment: nobody changes this classifier any more."""
 
     classifier: TextClassifier
     number: int  # of the last change that it knows
+
+    def for_few(self, texts: Sequence[str]) -> TextClassifier:
+        """Return the classifier; for one text, a form that need not count the cores."""
+        return self._of_one_thread if len(texts) == 1 else self.classifier
+
+    @cached_property
+    def _of_one_thread(self) -> TextClassifier:
+        classifier = copy(self.classifier)
+        classifier.n_jobs = 1
+        return classifier
 
 
 class TaughtModel:
@@ -176,6 +189,12 @@ class TaughtModel:
             if path.name not in used:
                 path.unlink()
 
+    @property
+    def is_unborn(self) -> bool:
+        """Whether a kill has ended its creation: nobody was told that it exists."""
+        ledger = self._ledger
+        return ledger is not None and ledger.state("source") is None and len(ledger) == 0
+
     # Reading, by any thread.
 
     @property
@@ -255,8 +274,7 @@ class TaughtModel:
             if not free:
                 raise RequestError(
                     409,
-                    f"Example {i} was learnt {_times(len(known))} with this label, fewer than it is"
-                    " to be forgotten; nothing was forgotten.",
+                    f"Example {i} was {_times(len(known))}; nothing was forgotten.",
                     position=i,
                     learnt=len(known),
                 )
@@ -325,9 +343,9 @@ class TaughtModel:
         ledger.forget([])
 
     def commit(self, work: Callable[[TextClassifier], bool]) -> None:
-        """Let `work` change a draft and the ledger, put both in force, and leave no trace.
+        """Let `work` change a draft and the ledger, and put both in force.
 
-        `work` tells whether there was a change.
+        `work` tells whether there was a change. What was forgotten is on the disk until `scrub`.
         """
         before = self._ledger.forgotten if self._ledger is not None else 0
         with self.reading:
@@ -340,7 +358,6 @@ class TaughtModel:
                 self.unsaved += 1
             if ledger.forgotten != before:
                 self._needs_scrub = True
-        self.scrub()
 
     def scrub(self) -> None:
         """Remove from the disk what was forgotten, if anything was."""
@@ -409,7 +426,7 @@ class TaughtModel:
         """Write the model down, so that the next start need not learn all examples again."""
         if not self.unsaved or self.condition != "ready":
             return
-        classifier, number = self._view
+        classifier, number = self._view.classifier, self._view.number
         copy(classifier).save(
             self.folder / SNAPSHOT, metadata=classifier.metadata | {NUMBER: str(number)}
         )
@@ -417,7 +434,7 @@ class TaughtModel:
 
     def download(self, path: Any) -> None:
         """Write the model as a file of its own."""
-        classifier, _ = self.view
+        classifier = self.view.classifier
         metadata = {k: v for k, v in classifier.metadata.items() if k != NUMBER}
         copy(classifier).save(path, metadata=metadata)
 
@@ -437,7 +454,10 @@ class TaughtModel:
 
 
 def _times(count: int) -> str:
-    return "never" if count == 0 else "once" if count == 1 else f"{count} times"
+    if count == 0:
+        return "never learnt with this label"
+    often = "once" if count == 1 else f"{count} times"
+    return f"learnt {often} with this label, and cannot be forgotten more often"
 
 
 def _reason(error: Exception) -> str:

@@ -27,6 +27,10 @@ FULL = (
     "The change could not be written to the disk, so nothing was changed: {}. Predictions go on;"
     " make room, and send it again."
 )
+UNCLEAN = (
+    "The model has forgotten it, but the disk could not be cleaned of it yet: {}. That is tried"
+    " again by itself; do not send it again."
+)
 
 
 @dataclass(frozen=True)
@@ -115,8 +119,10 @@ class Writer:
     def _run(self) -> None:
         while True:
             jobs = self._wait()
-            if jobs:
-                self._make(jobs)
+            try:
+                self._make(jobs or [])
+            except Exception as error:  # this thread must not end
+                self._refuse(jobs or [], error)
             if jobs is None:
                 break
         self.model.close()
@@ -147,9 +153,10 @@ class Writer:
             self.model.scrub()
             self.model.save_snapshot()
             self.model.problems.pop("disk", None)
-        except (OSError, sqlite3.Error, LedgerError, RequestError) as error:
-            if not isinstance(error, RequestError):
-                self.model.problems["disk"] = f"no snapshot could be written: {error}"
+        except RequestError:  # it is read-only
+            pass
+        except Exception as error:
+            self.model.problems["disk"] = f"no snapshot could be written: {error}"
 
     def _make(self, jobs: list[_Job]) -> None:
         group: list[_Job] = []
@@ -185,10 +192,23 @@ class Writer:
         except Exception as error:
             self._refuse(jobs, error)
             return
+        unclean = self._scrub()
         for job, answer, change in done:
             if change is not None:
                 self.model.update_index(change.added, change.removed)
-            job.future.set_result(answer)
+            if unclean is not None and change is not None and change.removed:
+                job.future.set_exception(unclean)
+            else:
+                job.future.set_result(answer)
+
+    def _scrub(self) -> RequestError | None:
+        """Remove what was forgotten from the disk; return what to say if that cannot be done."""
+        try:
+            self.model.scrub()
+        except (sqlite3.Error, OSError, LedgerError) as error:
+            self.model.problems["disk"] = str(error)
+            return RequestError(507, UNCLEAN.format(error))
+        return None
 
     def _refuse(self, jobs: list[_Job], error: Exception) -> None:
         if isinstance(error, sqlite3.Error | OSError | LedgerError):

@@ -10,6 +10,7 @@ from typing import Any
 from addhash.errors import DocumentError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
 from addhash.runtime import FieldsOnly, native, refusal
+from addhash.text.columns import TextColumn
 from addhash.text.ngrams import character_ngrams, character_ngrams_in_words, word_ngrams
 from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
@@ -116,8 +117,15 @@ class Analysis(FieldsOnly):
             )
         return document
 
-    def decode_batch(self, documents: list[Any], start: int) -> list[str]:
-        """Return the texts of documents; the first one is number `start` of all."""
+    def decode_batch(self, documents: Any, start: int) -> Any:
+        """Return the texts of documents; the first one is number `start` of all.
+
+        They are a list of str, or a column of Arrow data that holds UTF-8.
+        """
+        if isinstance(documents, TextColumn) and self.input == "content":
+            is_utf8 = self.encoding.lower() in ("utf-8", "utf8") and self.decode_error == "strict"
+            if is_utf8 or not documents.is_binary:
+                return documents
         if self.input == "content" and all(isinstance(document, str) for document in documents):
             return documents
         return [self.decode(document, i) for i, document in enumerate(documents, start)]

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from addhash.errors import DocumentError
+from addhash.text.columns import TextColumn, is_arrow_column, is_table, names_of, text_column
 
-__all__ = ["batches", "check_iterable", "check_present"]
+__all__ = ["as_sequence", "as_texts", "batches", "check_iterable", "check_present", "item_batches"]
 
 BATCH_DOCUMENTS = 16384
 BATCH_CHARACTERS = 1 << 23
@@ -22,12 +24,13 @@ def check_iterable(documents: Any) -> None:
             "Iterable over raw text documents expected, string object received."
             f" Put it in a list: [{documents[:20]!r}{'...' if len(documents) > 20 else ''}]."
         )
-    if hasattr(documents, "columns") and hasattr(documents, "shape"):
-        names = list(map(str, documents.columns))
+    if is_table(documents):
+        names = names_of(documents)
         raise DocumentError(
             f"Expected texts, got a {type(documents).__name__} of the columns"
             f" {', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''};"
-            f" pass one of them, such as frame[{(names or ['text'])[0]!r}]."
+            f" pass one of them, such as frame[{(names or ['text'])[0]!r}] or"
+            f" addhash.text_column(frame, text={(names or ['text'])[0]!r})."
         )
     if isinstance(documents, np.ndarray) and documents.ndim != 1:
         raise DocumentError(
@@ -41,8 +44,39 @@ def check_iterable(documents: Any) -> None:
         )
 
 
-def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[list[Any]]:
-    """Yield lists of up to `most` documents that hold about BATCH_CHARACTERS together."""
+def as_texts(documents: Any) -> Any:
+    """Check documents, and return them for reading: a column of Arrow data where they are one."""
+    check_iterable(documents)
+    if is_arrow_column(documents):
+        # pandas exports by pyarrow, which may not be there.
+        with suppress(ImportError):
+            return text_column(documents)
+    return documents
+
+
+def as_sequence(documents: Any) -> Any:
+    """Check documents, and return them as a list or a column, to be read more than once."""
+    documents = as_texts(documents)
+    return documents if isinstance(documents, list | TextColumn) else list(documents)
+
+
+def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[Any]:
+    """Yield documents, up to `most` that hold about BATCH_CHARACTERS together.
+
+    A batch is a list, or, of a column of Arrow data, a part of the column.
+    """
+    documents = as_texts(documents)
+    if not isinstance(documents, TextColumn):
+        yield from item_batches(documents, most)
+        return
+    start = 0
+    while count := documents.fitting(start, most, BATCH_CHARACTERS):
+        yield documents.slice(start, count)
+        start += count
+
+
+def item_batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[list[Any]]:
+    """Yield lists of up to `most` items that hold about BATCH_CHARACTERS together."""
     if isinstance(documents, list | tuple):
         yield from _slices(documents, most)
         return

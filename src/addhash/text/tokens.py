@@ -8,7 +8,7 @@ from addhash.errors import DocumentError
 from addhash.parameters import InputType
 from addhash.runtime import native, refusal
 
-__all__ = ["noting", "record_batches", "token_batches"]
+__all__ = ["noting", "record_batches", "table_batches", "token_batches"]
 
 # A batch ends once its tokens take this many bytes, long before the native core's limit.
 BATCH_BYTES = 1 << 25
@@ -65,6 +65,18 @@ def record_batches(
         done += position
         if error is not None:
             raise _named(error, input_type, records[done], start + done)
+
+
+def table_batches(records: native.ArrowRecords, most: int) -> Iterator[native.TokenBatch]:
+    """Read the records of a table, up to `most` at a time."""
+    start = 0
+    while start < len(records):
+        try:
+            batch = records.batch(start, most, BATCH_BYTES)
+        except native.Failure as failure:
+            raise refusal(failure.status, f"Record {start + failure.position}") from None
+        yield batch
+        start += len(batch)
 
 
 def _named(error: Exception, input_type: InputType, record: Any, position: int) -> Exception:

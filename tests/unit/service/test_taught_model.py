@@ -51,6 +51,7 @@ def change(model, name, *values):
         return True
 
     model.commit(work)
+    model.scrub()
 
 
 def digest(model):
@@ -314,6 +315,30 @@ def test_a_group_is_committed_together_and_bad_ones_are_refused_alone(writer):
         bad.result()
     assert digest(writer.model) == empty().partial_fit(TEXTS[:40], LABELS[:40]).digest()
     assert writer.model.count() == 40
+
+
+def test_what_cannot_be_cleaned_yet_is_told_and_tried_again(writer, monkeypatch):
+    lesson(writer, "cormorant", "ham").result(10)
+    lesson(writer, "other", "ham").result(10)
+    scrub = writer.model.ledger.scrub
+
+    def fail():
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr(writer.model.ledger, "scrub", fail)
+
+    def make(draft):
+        return Change([], removed=writer.model.forget_ids(draft, [1]))
+
+    with pytest.raises(RequestError, match="could not be cleaned of it yet"):
+        writer.submit(make).result(10)
+    assert writer.model.problems["disk"] == "disk I/O error"
+    assert writer.model.count() == 1
+    monkeypatch.setattr(writer.model.ledger, "scrub", scrub)
+    lesson(writer, "third", "ham").result(10)
+    assert "disk" not in writer.model.problems
+    content = b"".join(path.read_bytes() for path in writer.model.folder.iterdir())
+    assert b"cormorant" not in content
 
 
 def test_a_key_counts_once_also_after_a_restart(opened):

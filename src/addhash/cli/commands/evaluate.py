@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -188,22 +188,22 @@ def evaluate(
         output.write(_rows(evaluation, pairs))
 
 
+class _Answer(NamedTuple):
+    """What is known of a document that was left out."""
+
+    label: Any
+    score: float
+    margin: float | None = None
+
+
 def _without(classifier: Any, batch: list[Document]) -> list[Any]:
     """Return what each document, which was learnt, would be called had it never been."""
-    from addhash.learning.predictions import Prediction
-
     found = classifier.leave_one_out(
         [document.text for document in batch], [document.label for document in batch]
     )
     below = classifier.reject_below
     return [
-        Prediction(
-            label=None if below is not None and score < below else label,
-            score=score,
-            runner_up=None,
-            margin=None,
-            nearest=(),
-        )
+        _Answer(None if below is not None and score < below else label, score)
         for label, score in zip(found.predicted.tolist(), found.scores.tolist(), strict=True)
     ]
 

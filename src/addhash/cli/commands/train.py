@@ -127,11 +127,10 @@ class _Sample:
 
     def add(self, texts: list[str], labels: list[str]) -> None:
         """Look at more examples."""
-        from addhash.learning.text_model import MOST_EXAMPLES, sample
+        from addhash import TextClassifier
 
         texts, labels = self.texts + texts, self.labels + labels
-        chosen = sample(texts, labels, MOST_EXAMPLES)
-        self.texts, self.labels = [texts[i] for i in chosen], [labels[i] for i in chosen]
+        self.texts, self.labels = TextClassifier.sample_to_tune(texts, labels)
 
 
 def _metadata(about: list[str] | None) -> dict[str, str]:

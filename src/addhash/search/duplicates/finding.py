@@ -24,7 +24,7 @@ from addhash.search.duplicates.on_disk import SetsOnDisk
 from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting, Progress, no_progress
-from addhash.text.reading import check_iterable
+from addhash.text.reading import as_texts
 
 __all__ = ["find_duplicates"]
 
@@ -154,13 +154,13 @@ def find_duplicates(
     cutting = Cutting.of(analyzer, ngram_range, lowercase)
     check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
     check_keep(keep)
-    check_iterable(texts)
+    texts = as_texts(texts)
     threads = resolve_threads(n_jobs)
     show = progress or no_progress
     total = len(texts) if isinstance(texts, Sized) else None
     reference: _Counted | None = None
     if against is not None:
-        check_iterable(against)
+        against = as_texts(against)
         total = total + len(against) if total is not None and isinstance(against, Sized) else None
         reference = _Counted(against)
         texts = chain(reference, texts)

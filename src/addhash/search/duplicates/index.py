@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import IdError, MergeError, ParameterError
+from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
 from addhash.parameters import DUPLICATES, Measure, UnitAnalyzer, check_values
@@ -34,7 +35,7 @@ class SimilarTexts(NamedTuple):
     similarity: Floats
 
 
-class DuplicateIndex:
+class DuplicateIndex(SavedAsBytes):
     """Texts with ids, of which the similar ones are known at all times.
 
     Adding texts one by one, in batches or in any order gives the same pairs as one run of

@@ -4,12 +4,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
-from addhash.runtime import native
-from addhash.text.reading import batches, check_iterable, check_present
+from addhash.runtime import native, refusal, resolve_threads
+from addhash.text.columns import TextColumn
+from addhash.text.reading import batches, check_present
 
-__all__ = ["Cutting", "Progress", "no_progress"]
+__all__ = ["Cutting", "Progress", "no_progress", "token_sets"]
 
 # Called with a stage, what is done, and the total if it is known.
 Progress = Callable[[str, int, int | None], None]
@@ -63,16 +67,15 @@ class Cutting:
         total: int | None = None,
     ) -> native.TokenSets:
         """Return the sets of all texts."""
-        check_iterable(texts)
         sets = native.TokenSets()
         for batch in batches(texts):
             self.add(sets, batch, len(sets), threads)
             progress("read", len(sets), total)
         return sets
 
-    def add(self, sets: native.TokenSets, batch: list[Any], start: int, threads: int) -> None:
+    def add(self, sets: native.TokenSets, batch: Any, start: int, threads: int) -> None:
         """Add the sets of some texts, the first of which is number `start` of all."""
-        if set(map(type, batch)) != {str}:
+        if not isinstance(batch, TextColumn) and set(map(type, batch)) != {str}:
             batch = [_decode(text, start + i) for i, text in enumerate(batch)]
         try:
             sets.add_texts(batch, **self.native_options, threads=threads)
@@ -83,7 +86,47 @@ class Cutting:
                     f"{place} holds a lone surrogate, which has no UTF-8 form. Read the text with"
                     " the right encoding, or use analyzer='auto'."
                 ) from None
+            if failure.status == native.Status.not_utf8:
+                raise refusal(failure.status, place) from None
             raise DocumentError(f"{place} is longer than 400 million characters.") from None
+
+
+def token_sets(
+    texts: Iterable[Any],
+    *,
+    analyzer: UnitAnalyzer = "auto",
+    ngram_range: tuple[int, int] = (3, 3),
+    lowercase: bool = True,
+    n_jobs: int | None = None,
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
+    """Return the sets of hashed n-grams that `find_duplicates` compares.
+
+    For engines that do the comparing themselves.
+
+    Parameters
+    ----------
+    texts : iterable of str or bytes
+    analyzer, ngram_range, lowercase, n_jobs
+        As in `find_duplicates`.
+
+    Returns
+    -------
+    sizes : ndarray of uint32
+        How many hashes each text has.
+    hashes : ndarray of uint64
+        The sets one after the other, each in ascending order.
+
+    Examples
+    --------
+    >>> from addhash import token_sets
+    >>> sizes, hashes = token_sets(["A rose is a rose", "a rose"], ngram_range=(1, 1))
+    >>> sizes.tolist(), bool(hashes[3] in hashes[:3])
+    ([3, 2], True)
+    """
+    check_values("token_sets", DUPLICATES, {"n_jobs": n_jobs})
+    cutting = Cutting.of(analyzer, ngram_range, lowercase, "token_sets")
+    sets = cutting.sets(texts, resolve_threads(n_jobs))
+    return sets.sizes(0, len(sets)), sets.hashes(0, len(sets))
 
 
 def _decode(text: Any, position: int) -> str:

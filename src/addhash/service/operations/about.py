@@ -63,10 +63,10 @@ async def page(call: Call) -> Answer:
         content, kind, tag = _pages()[name]
     except KeyError:
         raise RequestError(404, "There is nothing here.") from None
-    headers = [(b"etag", tag), (b"cache-control", b"no-cache")]
+    headers = [(b"etag", tag)]
     if (call.header(b"if-none-match") or "").encode() == tag:
-        return Answer(b"", kind, headers, 304)
-    return Answer(content, kind, headers)
+        return Answer(b"", kind, headers, 304, is_page=True)
+    return Answer(content, kind, headers, is_page=True)
 
 
 OPERATIONS = [

@@ -25,7 +25,7 @@ async def predict(call: Call) -> m.Predictions:
     view = services.shelf[call.name].model.view
 
     def work() -> list[m.Prediction]:
-        found = view.classifier.predict_scores(texts, n_nearest=1)
+        found = view.for_few(texts).predict_scores(texts, n_nearest=1)
         answers = [m.Prediction(p.label, p.score, p.margin, p.runner_up) for p in found]
         if body.top and texts:
             for answer, shares in zip(answers, _top(view.classifier, texts, body.top), strict=True):
@@ -34,7 +34,7 @@ async def predict(call: Call) -> m.Predictions:
 
     kind = f"{call.name} {body.top > 0}"
     predictions = await services.work_on(kind, texts, work)
-    services.metrics.texts.inc(len(texts))
+    services.metrics.texts += len(texts)
     return m.Predictions(predictions, view.number)
 
 

@@ -1,6 +1,5 @@
 """Models: started, shown, judged, drawn, sent, fetched and merged."""
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -203,7 +202,7 @@ async def _received(call: Call) -> Path:
         try:
             more = True
             while more:
-                async with asyncio.timeout(services.settings.body_seconds):
+                with services.in_time():
                     message = await call.receive()
                 if message["type"] == "http.disconnect":
                     raise ClientGoneError
@@ -219,16 +218,8 @@ async def _received(call: Call) -> Path:
                     )
                 file.write(piece)
                 more = message.get("more_body", False)
-        except BaseException as error:
+        except BaseException:
             Path(file.name).unlink()
-            if isinstance(error, TimeoutError):
-                seconds = services.settings.body_seconds
-                raise RequestError(
-                    408,
-                    f"Nothing arrived for {seconds:g} seconds.",
-                    {"Connection": "close"},
-                    limit=seconds,
-                ) from None
             raise
     return Path(file.name)
 

@@ -44,9 +44,9 @@ async def infer(call: Call) -> Answer:
     services.check_texts(texts)
     view = services.shelf[call.name].model.view
     found = await services.work_on(
-        call.name, texts, lambda: view.classifier.predict_scores(texts, n_nearest=1)
+        call.name, texts, lambda: view.for_few(texts).predict_scores(texts, n_nearest=1)
     )
-    services.metrics.texts.inc(len(texts))
+    services.metrics.texts += len(texts)
     labels: list[Any] = ["" if p.label is None else p.label for p in found]
     is_integer = bool(labels) and all(isinstance(label, int) for label in labels)
     kind = "INT64" if is_integer else "BYTES"

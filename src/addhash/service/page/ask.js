@@ -16,8 +16,8 @@ export function ask(box, page, left) {
   const tokens = h("details", {}, h("summary", {}, "The strongest pieces"));
   const near = h("ul", {class: "near"});
   const correct = h("div", {class: "row"});
-  const whyCard = h("section", {class: "card", hidden: true},
-    h("h2", {}, "Why: every letter by its share"), why, whyLegend, tokens);
+  const whyCard = h("section", {hidden: true, "aria-label": "Why: every letter by its share"}, why, whyLegend, tokens);
+  const barCard = h("section", {class: "card", hidden: true}, h("h2", {}, "How sure"), bars);
   const nearCard = h("section", {class: "card", hidden: true}, h("h2", {}, "Nearest examples"), near);
   box.append(
     h("h1", {}, "Ask"),
@@ -25,8 +25,8 @@ export function ask(box, page, left) {
       ? "The answer comes as you type."
       : "This model knows nothing yet. Teach it a few examples first."),
     h("div", {class: "columns"},
-      h("div", {class: "stack"}, h("section", {class: "card"}, text, answer, bars, correct), whyCard),
-      h("div", {class: "stack"}, nearCard)));
+      h("section", {class: "card"}, text, answer, whyCard, correct),
+      h("div", {class: "stack"}, barCard, nearCard)));
 
   let running = null;
   async function look() {
@@ -35,7 +35,7 @@ export function ask(box, page, left) {
     const value = text.value;
     if (!value.trim() || !page.info.classes.length) {
       for (const part of [answer, bars, correct, why]) part.replaceChildren();
-      whyCard.hidden = nearCard.hidden = true;
+      whyCard.hidden = nearCard.hidden = barCard.hidden = true;
       return;
     }
     const {signal} = running = new AbortController();
@@ -49,6 +49,7 @@ export function ask(box, page, left) {
 
   function showAnswer(found) {
     const first = found.classes[0];
+    barCard.hidden = false;
     answer.replaceChildren(chip(found.label), h("span", {class: "soft"},
       `${percent(first.share, first.share > 0.99 ? 1 : 0)}${found.runner_up === null ? "" : `, before ${shown(found.runner_up)}`}`));
     bars.replaceChildren(...found.classes.map(one => h("li", {},

@@ -1,0 +1,341 @@
+"""The server under load, beside a bare Starlette route that returns a constant, in the same run.
+
+Both are processes of their own under the same uvicorn settings; rounds alternate between them.
+The clients are one more process: sockets that are kept open, each with one request at a time.
+
+    python -m benchmarks service            a few minutes
+    ADDHASH_REQUESTS=1000000 ...            as many requests for the look at memory
+"""
+
+import json
+import os
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from addhash import TextClassifier
+from benchmarks.harness import lines
+
+CLIENTS = 16
+SECONDS = float(os.environ.get("ADDHASH_SECONDS", "60"))  # of load for each of the two, in all
+ROUNDS = 6
+BATCH = 256
+LESSONS = 100  # a second
+REQUESTS = int(os.environ.get("ADDHASH_REQUESTS", "200000"))
+PREDICT = "/v1/models/sms/predict"
+
+BARE = """
+import sys
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+import uvicorn
+
+async def constant(request):
+    return JSONResponse({"label": "ham"})
+
+app = Starlette(routes=[Route("/constant", constant, methods=["POST"])])
+uvicorn.run(app, port=int(sys.argv[1]), log_level="error", access_log=False, server_header=False,
+            date_header=False, ws="none")
+"""
+
+# Runs in a process of its own, so that clients and servers do not share an interpreter.
+CLIENT = """
+import json, sys
+from benchmarks.service import load
+arguments = json.load(sys.stdin)
+print(json.dumps(load(**arguments)))
+"""
+
+
+def request(path: str, body: Any) -> bytes:
+    content = json.dumps(body, ensure_ascii=False).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(content)}\r\n\r\n".encode() + content
+
+
+def complete(data: bytes) -> bool:
+    head, end, body = data.partition(b"\r\n\r\n")
+    if not end:
+        return False
+    start = head.lower().index(b"content-length:") + len("content-length:")
+    return len(body) >= int(head[start:].partition(b"\r\n")[0])
+
+
+def load(
+    port: int,
+    path: str,
+    texts: list[str],
+    seconds: float,
+    batch: int = 1,
+    clients: int = CLIENTS,
+    most: int = 0,
+) -> dict[str, Any]:
+    """Send requests over open sockets, each client one at a time; return rate and latencies."""
+    requests = [
+        request(path, {"texts": texts[i : i + batch]})
+        for i in range(0, len(texts) - batch + 1, batch)
+    ]
+    selector = selectors.DefaultSelector()
+    states = []
+    for i in range(clients):
+        connection = socket.create_connection(("127.0.0.1", port))
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        state = {"socket": connection, "data": b"", "next": i, "start": 0.0}
+        states.append(state)
+        selector.register(connection, selectors.EVENT_READ, state)
+    latencies: list[float] = []
+    clock = time.perf_counter
+
+    def send(state: dict[str, Any]) -> None:
+        state["start"], state["data"] = clock(), b""
+        state["socket"].sendall(requests[state["next"] % len(requests)])
+        state["next"] += clients
+
+    start = clock()
+    for state in states:
+        send(state)
+    end = start + seconds
+    wrong = 0
+    while clock() < end and not (most and len(latencies) >= most):
+        for key, _ in selector.select(1.0):
+            state = key.data
+            piece = state["socket"].recv(1 << 20)
+            if not piece:
+                raise ConnectionError("the server hung up")
+            state["data"] += piece
+            if complete(state["data"]):
+                latencies.append(clock() - state["start"])
+                wrong += not state["data"].startswith(b"HTTP/1.1 200")
+                send(state)
+    elapsed = clock() - start
+    for state in states:
+        state["socket"].close()
+    if wrong:
+        raise RuntimeError(f"{wrong} answers were not 200")
+    latencies.sort()
+    return {
+        "requests": len(latencies),
+        "per_second": len(latencies) / elapsed,
+        "p50_ms": 1e3 * latencies[len(latencies) // 2],
+        "p99_ms": 1e3 * latencies[int(len(latencies) * 0.99)],
+    }
+
+
+def run_load(**arguments: Any) -> dict[str, Any]:
+    process = arguments.pop("process")
+    before = processor_seconds(process)
+    command = [sys.executable, "-c", CLIENT]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, input=json.dumps(arguments)
+    )
+    found = dict(json.loads(done.stdout))
+    # What the server itself took, which other work on the machine does not change.
+    spent = processor_seconds(process) - before
+    return found | {"cpu_us": 1e6 * spent / found["requests"]}
+
+
+def processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise TimeoutError("the server does not listen")
+
+
+def memory(process: int) -> float:
+    """Return the resident memory of a process in MiB."""
+    for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) / 1024
+    raise ValueError("no memory is told")
+
+
+class Lessons(threading.Thread):
+    """Teaches new examples at a steady rate, over four connections in turn."""
+
+    def __init__(self, port: int, texts: list[str]) -> None:
+        super().__init__(daemon=True)
+        self.port, self.texts, self.is_over, self.latencies = port, texts, False, []
+        self.lateness = 0.0
+
+    def run(self) -> None:
+        import http.client
+
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        path, kind = "/v1/models/sms/examples", {"Content-Type": "application/json"}
+        start = time.perf_counter()
+        # Five examples at a time, twenty times a second.
+        size, count = 5, 0
+        while not self.is_over:
+            body = {
+                "texts": [f"{self.texts[(count + i) % len(self.texts)]}" for i in range(size)],
+                "labels": ["ham"] * size,
+            }
+            before = time.perf_counter()
+            connection.request("POST", path, json.dumps(body), kind)
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                raise RuntimeError(f"got {answer.status}")
+            self.latencies.append(time.perf_counter() - before)
+            count += size
+            wait = start + count / LESSONS - time.perf_counter()
+            if wait > 0:
+                time.sleep(wait)
+        self.rate = count / (time.perf_counter() - start)
+        connection.close()
+
+
+def run() -> list[dict[str, Any]]:
+    pairs = [line.split("\t", 1) for line in lines("sms-spam/SMSSpamCollection")]
+    labels, texts = [label for label, _ in pairs], [text for _, text in pairs]
+    classifier = TextClassifier().fit(texts[:3000], labels[:3000])
+    asked = texts[3000:]
+    with tempfile.TemporaryDirectory() as folder:
+        classifier.save(f"{folder}/sms.model")
+        ports = free_port(), free_port()
+        bare = subprocess.Popen([sys.executable, "-c", BARE, str(ports[0])])
+        program = [sys.executable, "-c", "from addhash.cli import main; main()", "serve"]
+        arguments = [f"{folder}/sms.model", "--data", f"{folder}/data", "--port", str(ports[1])]
+        ours = subprocess.Popen([*program, *arguments], stderr=subprocess.DEVNULL)
+        try:
+            wait_for(ports[0])
+            wait_for(ports[1])
+            return [
+                *single(ports, (bare.pid, ours.pid), asked),
+                *learning(ports[1], ours.pid, asked),
+                batches(ports[1], ours.pid, asked, classifier),
+                memory_over(ports[1], ours.pid, asked),
+            ]
+        finally:
+            for process in (bare, ours):
+                process.terminate()
+                process.wait()
+
+
+def alternate(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the medians of the rounds of two loads that take turns."""
+    found: list[list[dict[str, Any]]] = [[], []]
+    for each in (first, second):
+        run_load(**each | {"seconds": 1.0})
+    for _ in range(ROUNDS):
+        for i, each in enumerate((first, second)):
+            found[i].append(run_load(**each))
+    return [medians(rounds) for rounds in found]
+
+
+def medians(rounds: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        name: round(statistics.median(one[name] for one in rounds), 3)
+        for name in ("per_second", "p50_ms", "p99_ms", "cpu_us")
+    } | {"requests": sum(one["requests"] for one in rounds)}
+
+
+def single(ports: tuple[int, int], processes: tuple[int, int], texts: list[str]) -> dict[str, Any]:
+    common = {"texts": texts, "seconds": SECONDS / ROUNDS}
+    bare, ours = alternate(
+        common | {"port": ports[0], "process": processes[0], "path": "/constant"},
+        common | {"port": ports[1], "process": processes[1], "path": PREDICT},
+    )
+    ratio = round(ours["per_second"] / bare["per_second"], 3)
+    print(f"single texts: {ours} beside {bare}: {ratio}", flush=True)
+    peer = "bare Starlette route"
+    return [
+        row("single texts, requests/s", ours["per_second"], peer, bare["per_second"]),
+        row("single texts, p50, ms", ours["p50_ms"], peer, bare["p50_ms"]),
+        row("single texts, p99, ms", ours["p99_ms"], peer, bare["p99_ms"]),
+        row("single texts, µs of processor", ours["cpu_us"], peer, bare["cpu_us"]),
+    ]
+
+
+def row(case: str, value: float, peer: str, other: float) -> dict[str, Any]:
+    ratio = round(value / other, 3) if other else ""
+    return {"case": case, "value": value, "peer": peer, "peer_value": other, "ratio": ratio}
+
+
+def learning(port: int, process: int, texts: list[str]) -> list[dict[str, Any]]:
+    common = {"texts": texts, "seconds": SECONDS / 2 / ROUNDS, "port": port, "path": PREDICT}
+    common["process"] = process
+    quiet, busy, taught, waits = [], [], [], []
+    for _ in range(ROUNDS):
+        quiet.append(run_load(**common))
+        lessons = Lessons(port, texts)
+        lessons.start()
+        busy.append(run_load(**common))
+        lessons.is_over = True
+        lessons.join()
+        taught.append(lessons.rate)
+        waits += lessons.latencies
+    waits.sort()
+    without, during = medians(quiet), medians(busy)
+    ratio = round(during["p99_ms"] / without["p99_ms"], 3)
+    rate = round(statistics.median(taught), 1)
+    print(
+        f"while learning {rate} examples a second: {during} beside {without}: {ratio}", flush=True
+    )
+    peer = "the same without lessons"
+    return [
+        row("while learning, p99, ms", during["p99_ms"], peer, without["p99_ms"]),
+        row("while learning, requests/s", during["per_second"], peer, without["per_second"]),
+        row("examples learnt per second", rate, "wanted", float(LESSONS)),
+        row("a lesson of five examples, p50, ms", _at(waits, 0.5), "", 0.0),
+        row("a lesson of five examples, p99, ms", _at(waits, 0.99), "", 0.0),
+    ]
+
+
+def _at(sorted_seconds: list[float], share: float) -> float:
+    return round(1e3 * sorted_seconds[int(len(sorted_seconds) * share)], 3)
+
+
+def batches(
+    port: int, process: int, texts: list[str], classifier: TextClassifier
+) -> dict[str, Any]:
+    """Compare texts a second in batches with those of the library in this process."""
+    whole = [texts[i : i + BATCH] for i in range(0, len(texts) - BATCH + 1, BATCH)]
+    served, library = [], []
+    load_of = {"port": port, "path": PREDICT, "texts": texts, "batch": BATCH, "clients": 2}
+    load_of["process"] = process
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        for batch in whole * 10:
+            classifier.predict_scores(batch, n_nearest=1)
+        library.append(BATCH * len(whole) * 10 / (time.perf_counter() - start))
+        served.append(BATCH * run_load(**load_of, seconds=3.0)["per_second"])
+    ours, theirs = statistics.median(served), statistics.median(library)
+    print(f"batches of {BATCH}: {ours:.0f} texts/s beside {theirs:.0f}", flush=True)
+    case = f"batches of {BATCH}, texts/s"
+    return row(case, float(round(ours)), "the library itself", float(round(theirs)))
+
+
+def memory_over(port: int, process: int, texts: list[str]) -> dict[str, Any]:
+    """Look at the memory of the server in tenths of many requests."""
+    common = {"port": port, "path": PREDICT, "texts": texts, "seconds": 3600.0}
+    common["process"] = process
+    run_load(**common, most=REQUESTS // 20)
+    marks = [memory(process)]
+    for _ in range(10):
+        run_load(**common, most=REQUESTS // 10)
+        marks.append(memory(process))
+    print(f"memory over {REQUESTS} requests, MiB: {[round(m, 1) for m in marks]}", flush=True)
+    case = f"memory after {REQUESTS:,} requests, MiB"
+    return row(case, round(marks[-1], 1), f"after {REQUESTS // 20:,}", round(marks[0], 1))

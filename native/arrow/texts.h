@@ -1,0 +1,60 @@
+// Texts in a column of Arrow data, decoded a batch at a time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "arrow/table.h"
+#include "status/status.h"
+
+namespace addhash {
+
+// A run of the texts of a column. Copies and slices share the data, which is never copied.
+class TextColumn {
+public:
+    // A null is an empty text, or else the failure `null`. The chunks hold texts or bytes.
+    static Outcome make(std::shared_ptr<const Table> table, std::vector<Column> chunks,
+                        bool null_is_empty, TextColumn& column);
+
+    size_t size() const { return size_; }
+    bool is_binary() const { return shared_->chunks.front().kind() == ValueKind::binary; }
+    std::string_view operator[](size_t i) const;
+    TextColumn slice(size_t first, size_t size) const;
+    // How many texts from `first` on, up to `most`, have up to `most_bytes` together; at least one.
+    size_t fitting(size_t first, size_t most, size_t most_bytes) const;
+
+private:
+    struct Shared {
+        std::shared_ptr<const Table> table;
+        std::vector<Column> chunks;
+        std::vector<size_t> ends;  // of the chunks, in rows
+    };
+
+    std::shared_ptr<const Shared> shared_;
+    size_t first_ = 0;
+    size_t size_ = 0;
+};
+
+struct DecodedTexts {
+    std::vector<Text> texts;  // without a table of characters yet
+    std::vector<std::unique_ptr<uint8_t[]>> buffers;
+    std::vector<size_t> irregular;  // the texts that have an irregular character
+};
+
+// ASCII stays where it is; other texts get characters of one width. The failure is not_utf8.
+Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregular, size_t threads,
+                     DecodedTexts& decoded);
+
+template <class Unit>
+bool contains_any(const Unit* data, size_t length, std::span<const uint32_t> wanted) {
+    bool found = false;
+    for (uint32_t c : wanted) {
+        for (size_t i = 0; i < length; ++i) found |= data[i] == c;
+    }
+    return found;
+}
+
+}  // namespace addhash

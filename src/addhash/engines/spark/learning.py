@@ -1,0 +1,101 @@
+"""Learning on many workers: each learns its rows, and what they learnt is merged as a tree."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql.functions import expr
+
+from addhash import TextClassifier
+from addhash.engines.spark.shipping import (
+    PARTS,
+    ShippedModel,
+    models_of,
+    parts_of,
+    ship,
+    task_number,
+)
+from addhash.errors import ExampleError
+
+__all__ = ["forgotten", "learnt"]
+
+# How many models a task of the tree merges, if there are that many.
+BRANCHES = 16
+
+Batches = Iterable[pa.RecordBatch]
+
+
+def learnt(
+    dataset: Any, settings: dict[str, Any], text: str, label: str, depth: int
+) -> TextClassifier:
+    """Return what a classifier of some settings learns from the rows of a DataFrame.
+
+    The tree has `depth` levels; only its root comes here.
+    """
+    parts = dataset.select(text, label).mapInArrow(_learning(settings), PARTS)
+    for level in reversed(range(depth)):
+        parts = _gathered(parts, BRANCHES**level)
+        parts = parts.sortWithinPartitions("model", "chunk").mapInArrow(_merge, PARTS)
+    return _fetched(parts)
+
+
+def forgotten(dataset: Any, model: TextClassifier, text: str, label: str) -> TextClassifier:
+    """Return a classifier that has forgotten the rows of a DataFrame, in one task."""
+    shipped = ship(dataset.sparkSession, model)
+    rows = dataset.select(text, label).repartition(1)
+    return _fetched(rows.mapInArrow(_forgetting(shipped), PARTS))
+
+
+def _gathered(parts: Any, groups: int) -> Any:
+    """Return chunks spread over up to `groups` partitions, those of a model in one."""
+    group = expr(f"pmod(model, {groups})")
+    is_adaptive = parts.sparkSession.conf.get("spark.sql.adaptive.enabled") == "true"
+    # Spark then makes as many partitions as the chunks are worth.
+    return (
+        parts.repartition(group) if is_adaptive and groups > 1 else parts.repartition(groups, group)
+    )
+
+
+def _fetched(parts: Any) -> TextClassifier:
+    """Return the one model of a DataFrame of chunks."""
+    table = parts.toArrow().sort_by([("model", "ascending"), ("chunk", "ascending")])
+    found = list(models_of(table.to_batches()))
+    if not found:
+        raise ExampleError("Expected at least one row to learn, got none.")
+    (model,) = found
+    model.n_jobs = None
+    return model
+
+
+def _learning(settings: dict[str, Any]) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def learn(batches: Batches) -> Iterator[pa.RecordBatch]:
+        model = TextClassifier(**settings, n_jobs=1)
+        is_empty = True
+        for batch in batches:
+            if batch.num_rows:
+                model.partial_fit(batch.column(0), batch.column(1))
+                is_empty = False
+        if not is_empty:
+            yield from parts_of(model, task_number())
+
+    return learn
+
+
+def _merge(batches: Batches) -> Iterator[pa.RecordBatch]:
+    whole = None
+    for model in models_of(batches):
+        whole = model if whole is None else whole.merge(model)
+    if whole is not None:
+        yield from parts_of(whole, task_number())
+
+
+def _forgetting(shipped: ShippedModel) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def forget(batches: Batches) -> Iterator[pa.RecordBatch]:
+        # Of its own: the worker's models are shared by tasks.
+        model = TextClassifier.from_bytes(shipped.get().to_bytes(), n_jobs=1)
+        for batch in batches:
+            if batch.num_rows:
+                model.forget(batch.column(0), batch.column(1))
+        yield from parts_of(model, 0)
+
+    return forget

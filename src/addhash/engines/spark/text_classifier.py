@@ -1,0 +1,203 @@
+"""A text classifier as an estimator of Spark, and what it learnt as a model of Spark."""
+
+from typing import Any
+
+import pyarrow as pa
+from pyspark.ml.base import Estimator, Model
+from pyspark.ml.param import Param, TypeConverters
+from pyspark.ml.param.shared import (
+    HasAggregationDepth,
+    HasInputCol,
+    HasLabelCol,
+    HasPredictionCol,
+)
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import arrow_udf, col
+
+import addhash
+from addhash.engines.spark.learning import forgotten, learnt
+from addhash.engines.spark.persistence import SavedStage
+from addhash.engines.spark.shipping import ship
+
+__all__ = ["TextClassifier", "TextClassifierModel", "predict_udf"]
+
+# By the kind of NumPy's type that holds labels: Spark's type and Arrow's.
+LABELS = {
+    "U": ("string", pa.string()),
+    "O": ("string", pa.string()),
+    "i": ("bigint", pa.int64()),
+    "f": ("double", pa.float64()),
+    "b": ("boolean", pa.bool_()),
+}
+
+
+def predict_udf(model: addhash.TextClassifier, session: Any = None) -> Any:
+    """Return a function of columns, from a text to the label that a model gives it.
+
+    Parameters
+    ----------
+    model : addhash.TextClassifier
+        A fitted one.
+    session : SparkSession, optional
+        Whose workers a large model goes to by file; the active one by default.
+
+    Returns
+    -------
+    udf : function of a Column
+        Null for a null, and where the answer is rejected.
+    """
+    returned, arrow = LABELS[model.classes_.dtype.kind]
+    shipped = ship(session or SparkSession.active(), model)
+
+    def predict(texts: pa.Array) -> pa.Array:
+        present = texts.drop_null()
+        answers = pa.array(shipped.get().predict(present).tolist(), arrow)
+        if len(present) == len(texts):
+            return answers
+        places = iter(range(len(present)))
+        return answers.take(
+            pa.array([next(places) if valid else None for valid in texts.is_valid().to_pylist()])
+        )
+
+    predict.__annotations__ = {"texts": pa.Array, "return": pa.Array}
+    return arrow_udf(predict, returned)
+
+
+class _Columns(HasInputCol, HasLabelCol, HasPredictionCol, HasAggregationDepth):
+    """The parameters that the estimator and its model share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._setDefault(
+            inputCol="text", labelCol="label", predictionCol="prediction", aggregationDepth=2
+        )
+
+    def setInputCol(self, value: str) -> Any:  # noqa: N802
+        """Set the column of texts; "text" by default."""
+        return self._set(inputCol=value)
+
+    def setLabelCol(self, value: str) -> Any:  # noqa: N802
+        """Set the column of labels: texts, numbers or booleans; "label" by default."""
+        return self._set(labelCol=value)
+
+    def setPredictionCol(self, value: str) -> Any:  # noqa: N802
+        """Set the column to add; "prediction" by default."""
+        return self._set(predictionCol=value)
+
+    def setAggregationDepth(self, value: int) -> Any:  # noqa: N802
+        """Set the depth of the tree that merges what workers learnt; 2 by default."""
+        return self._set(aggregationDepth=value)
+
+
+class TextClassifier(SavedStage, _Columns, Estimator):
+    """Learns to classify texts, each partition on its worker, merged exactly.
+
+    Parameters
+    ----------
+    inputCol, labelCol, predictionCol, aggregationDepth
+        As in other estimators of Spark; labels may be texts, whole numbers or booleans, and
+        predictions are of their type.
+    method, nBuckets, smoothing
+        As ``method``, ``n_buckets`` and ``smoothing`` of ``addhash.TextClassifier``.
+    analyzer, ngramRange, lowercase, nFeatures
+        As in ``addhash.AdditiveHashingVectorizer``; all of them or none are the method's own.
+    """
+
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__()
+        self.method = Param(self, "method", "bayes, nearest or centroid", TypeConverters.toString)
+        self.nBuckets = Param(
+            self, "nBuckets", "buckets that bayes counts tokens in", TypeConverters.toInt
+        )
+        self.smoothing = Param(
+            self, "smoothing", "of bayes; chosen where unset", TypeConverters.toFloat
+        )
+        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
+        self.ngramRange = Param(
+            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
+        )
+        self.lowercase = Param(
+            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
+        )
+        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
+        self._setDefault(method="bayes", nBuckets=2**20)
+        self._set(**parameters)
+
+    def setParams(self, **parameters: Any) -> "TextClassifier":  # noqa: N802
+        """Set any parameters."""
+        self._set(**parameters)
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        """Return the parameters of ``addhash.TextClassifier``."""
+        chosen: dict[str, Any] = {
+            "method": self.getOrDefault(self.method),
+            "n_buckets": self.getOrDefault(self.nBuckets),
+        }
+        if self.isSet(self.smoothing):
+            chosen["smoothing"] = self.getOrDefault(self.smoothing)
+        names = {
+            "analyzer": self.analyzer,
+            "ngram_range": self.ngramRange,
+            "lowercase": self.lowercase,
+            "n_features": self.nFeatures,
+        }
+        given = {name: self.getOrDefault(p) for name, p in names.items() if self.isSet(p)}
+        if given:
+            usual = addhash.TextClassifier(chosen["method"]).parameter("vectorizer")
+            given["ngram_range"] = tuple(given.get("ngram_range", usual.ngram_range))
+            chosen["vectorizer"] = usual.set_params(**given)
+        return chosen
+
+    def _fit(self, dataset: Any) -> "TextClassifierModel":
+        depth = self.getOrDefault(self.aggregationDepth)
+        native = learnt(dataset, self.settings(), self.getInputCol(), self.getLabelCol(), depth)
+        model: TextClassifierModel = self._copyValues(TextClassifierModel(native))
+        return model
+
+
+class TextClassifierModel(SavedStage, _Columns, Model):
+    """A fitted classifier: `native` is the ``addhash.TextClassifier``.
+
+    It never changes: `learn`, `forget` and `merge` return new models.
+    """
+
+    def __init__(self, native: addhash.TextClassifier | None = None) -> None:
+        super().__init__()
+        self.native = addhash.TextClassifier() if native is None else native
+
+    def _transform(self, dataset: Any) -> Any:
+        predict = predict_udf(self.native, dataset.sparkSession)
+        return dataset.withColumn(self.getPredictionCol(), predict(col(self.getInputCol())))
+
+    def learn(self, dataset: Any) -> "TextClassifierModel":
+        """Return a model that has learnt the rows of a DataFrame as well."""
+        settings = {
+            name: value
+            for name, value in self.native.get_params(deep=False).items()
+            if name not in ("n_jobs", "reject_below", "reject_margin")
+        }
+        depth = self.getOrDefault(self.aggregationDepth)
+        more = learnt(dataset, settings, self.getInputCol(), self.getLabelCol(), depth)
+        return self._with(addhash.merged([self.native, more]))
+
+    def forget(self, dataset: Any) -> "TextClassifierModel":
+        """Return a model that never learnt the rows of a DataFrame; one task forgets them."""
+        return self._with(forgotten(dataset, self.native, self.getInputCol(), self.getLabelCol()))
+
+    def merge(self, other: "TextClassifierModel") -> "TextClassifierModel":
+        """Return a model of what both have learnt."""
+        return self._with(addhash.merged([self.native, other.native]))
+
+    def _with(self, native: addhash.TextClassifier) -> "TextClassifierModel":
+        model: TextClassifierModel = self._copyValues(TextClassifierModel(native))
+        return model
+
+    def saveNative(self, path: Any) -> None:  # noqa: N802
+        """Write the native classifier to a file here, for any program that has addhash."""
+        self.native.save(path)
+
+    @classmethod
+    def loadNative(cls, path: Any) -> "TextClassifierModel":  # noqa: N802
+        """Make a model of a file that ``save`` of ``addhash.TextClassifier`` wrote here."""
+        return cls(addhash.TextClassifier.load(path))
