@@ -6,7 +6,7 @@ from importlib import import_module
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "tables_in", "incremental", "search", "single", "languages"),
+    *("vectorize", "records", "tables_in", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
     *("service", "service_kills", "service_hostile"),

@@ -34,6 +34,8 @@ public:
     // Adds rows that weigh `scale.unit` each. `rows` has room for kRowGroup - 1 more pointers past
     // `count`, which are overwritten.
     void add(const Kernels& kernels, const uint8_t** rows, size_t count, WeightScale scale = {});
+    // Adds the rows of seeds of the fast randomizer.
+    void add_seeds(const Kernels& kernels, const Seed* seeds, size_t count);
     // Adds rows with weights. The scale is the same for the whole document, and its |weights| sum
     // to less than 2^61.
     void add_weighted(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,

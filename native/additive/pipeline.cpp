@@ -1,10 +1,16 @@
 #include "additive/pipeline.h"
 
 #include <algorithm>
+#include <span>
 
 #include "parallel/interrupt.h"
 
 namespace addhash {
+namespace {
+
+constexpr size_t kSeedBlock = 512;  // tokens hashed at a time
+
+}  // namespace
 
 AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer, size_t sharers)
     : randomizer_(randomizer), source_(randomizer, sharers), sum_(randomizer.bits) {}
@@ -26,7 +32,7 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
         return;
     }
     if (!options_.is_binary) {
-        gather(bytes, starts, ends, nullptr, count, {});
+        add_units(bytes, starts, ends, count);
         return;
     }
     fresh_.resize(count);
@@ -37,7 +43,29 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
         fresh_starts_[i] = starts[fresh_[i]];
         fresh_ends_[i] = ends[fresh_[i]];
     }
-    gather(bytes, fresh_starts_.data(), fresh_ends_.data(), nullptr, count, {});
+    add_units(bytes, fresh_starts_.data(), fresh_ends_.data(), count);
+}
+
+// Tokens that weigh 1 each.
+void AdditivePipeline::add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                                 size_t count) {
+    if (is_direct()) {
+        add_now(bytes, starts, ends, count);
+    } else {
+        gather(bytes, starts, ends, nullptr, count, {});
+    }
+}
+
+void AdditivePipeline::add_now(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                               size_t count) {
+    seeds_.resize(kSeedBlock);
+    for (size_t first = 0; first < count; first += kSeedBlock) {
+        const size_t taken = std::min(kSeedBlock, count - first);
+        check_interrupt_after(taken * work_.randomizer_.bytes());
+        kernels_.siphash128(work_.randomizer_.key, bytes, starts + first, ends + first, taken,
+                            seeds_.data());
+        work_.sum_.add_seeds(kernels_, seeds_.data(), taken);
+    }
 }
 
 void AdditivePipeline::consume_weighted(const uint8_t* bytes, const uint32_t* starts,
@@ -134,10 +162,37 @@ void AdditivePipeline::close_segment(size_t row) {
 
 void AdditivePipeline::end_document(size_t row) {
     if (!options_.weighting.is_plain()) weigh_document();
-    close_segment(row);
+    if (is_direct()) {
+        write(row);
+    } else {
+        close_segment(row);
+    }
     is_weighted_ = false;
     scale_ = {};
     if (options_.is_binary) work_.seen_.clear();
+}
+
+void AdditivePipeline::write(size_t row) {
+    const Components components = work_.sum_.finish(kernels_, options_.is_signed);
+    outcome_.merge({write_vector(kernels_, components, options_.output, row), row});
+}
+
+// Whether the weights of some rows are small whole numbers, such as counts. Then repeated_ holds
+// each row as often: adding a row's bits several times takes less than adding one weight to 64-bit
+// sums.
+bool AdditivePipeline::repeat_rows(size_t first, size_t count, WeightScale scale) {
+    constexpr int64_t kMost = 16;
+    if (scale.unit != 1 || scale.exponent != 0) return false;
+    const std::span<const int64_t> weights(weights_.data() + first, count);
+    for (const int64_t weight : weights) {
+        if (weight < 1 || weight > kMost) return false;
+    }
+    repeated_.clear();
+    for (size_t i = 0; i < count; ++i) {
+        repeated_.insert(repeated_.end(), static_cast<size_t>(weights[i]), rows_[first + i]);
+    }
+    repeated_.resize(repeated_.size() + kRowGroup);  // the room that DocumentSum::add wants
+    return true;
 }
 
 void AdditivePipeline::flush() {
@@ -145,17 +200,16 @@ void AdditivePipeline::flush() {
     size_t first = 0;
     for (const Segment& segment : segments_) {
         const size_t count = segment.end - first;
-        if (segment.is_weighted) {
+        if (segment.is_weighted && repeat_rows(first, count, segment.scale)) {
+            work_.sum_.add(kernels_, repeated_.data(), repeated_.size() - kRowGroup, segment.scale);
+        } else if (segment.is_weighted) {
             work_.sum_.add_weighted(kernels_, rows_.data() + first, weights_.data() + first, count,
                                     segment.scale);
         } else {
             work_.sum_.add(kernels_, rows_.data() + first, count, segment.scale);
         }
         first = segment.end;
-        if (segment.row == kContinues) continue;
-        const Components components = work_.sum_.finish(kernels_, options_.is_signed);
-        const Status written = write_vector(kernels_, components, options_.output, segment.row);
-        outcome_.merge({written, segment.row});
+        if (segment.row != kContinues) write(segment.row);
     }
     segments_.clear();
     used_ = 0;

@@ -69,10 +69,21 @@ private:
     };
     static constexpr size_t kContinues = SIZE_MAX;
 
+    // Whether nothing waits to be added: tokens of the fast randomizer, whose rows take less time
+    // to make than to find, need not wait either.
+    bool is_direct() const {
+        return work_.randomizer_.kind == RandomizerKind::siphash128 && segments_.empty() &&
+               used_ == 0;
+    }
+    void add_now(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
+    void add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                   size_t count);
+    void write(size_t row);
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                 const int64_t* weights, size_t count, WeightScale scale);
     void weigh_document();
     void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
+    bool repeat_rows(size_t first, size_t count, WeightScale scale);
     void close_segment(size_t row);
     void flush();
 
@@ -82,9 +93,11 @@ private:
     std::vector<const uint8_t*> rows_;
     size_t used_ = 0;
     std::vector<int64_t> weights_;
+    std::vector<const uint8_t*> repeated_;
     std::vector<Segment> segments_;
     WeightScale scale_;
     bool is_weighted_ = false;
+    std::vector<Seed> seeds_;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
     // Of different tokens of a document, some at a time.
     std::vector<uint32_t> hashes_;

@@ -1,6 +1,7 @@
 #include "analysis/analysis.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "parallel/interrupt.h"
@@ -15,12 +16,36 @@ constexpr size_t kTokenBlock = 4096;
 // once.
 constexpr size_t kHandedBytes = size_t{16} << 20;
 constexpr size_t kMaxUtf8 = 4;
+constexpr size_t kCopied = 32;  // bytes of a word that are copied at once
 
 // Appends a character; the buffer has room for kMaxUtf8 bytes past `end`.
 inline size_t append(uint8_t* bytes, size_t end, CharacterTable::Packed c) {
     store32(bytes + end, CharacterTable::bytes(c));
     return end + CharacterTable::length(c);
 }
+
+// Some characters of a text in UTF-8, where each begins, and which of them are of words. Nothing
+// here branches on what they are.
+struct CharacterBlock {
+    static constexpr size_t kMost = 64;
+
+    uint8_t bytes[kMost * kMaxUtf8 + kCopied];
+    uint32_t offsets[kMost + 1];
+    uint64_t word;  // bit i belongs to character i
+
+    template <class Unit> void set(const Unit* data, size_t count, const CharacterTable& table) {
+        size_t end = 0;
+        uint64_t of_words = 0;  // not the member: the bytes that are stored could be its own
+        for (size_t i = 0; i < count; ++i) {
+            const CharacterTable::Packed c = table[data[i]];
+            offsets[i] = static_cast<uint32_t>(end);
+            end = append(bytes, end, c);
+            of_words |= uint64_t{(c & CharacterTable::kWord) != 0} << i;
+        }
+        offsets[count] = static_cast<uint32_t>(end);
+        word = of_words;
+    }
+};
 
 }  // namespace
 
@@ -147,53 +172,94 @@ template <class Unit> Status Analysis::characters(const Text& text, TokenSink& s
 
 // Words are runs of two or more word characters. They lie in the window with one ' ' between
 // two, so that an n-gram of words is a slice of it.
+class Analysis::WordWindow {
+public:
+    explicit WordWindow(Analysis& analysis) : a_(analysis) {
+        a_.starts_.clear();
+        a_.ends_.clear();
+    }
+
+    size_t words() const { return a_.starts_.size(); }
+
+    // Adds the words of a block, of which the last may go on in the next; false if the window would
+    // be too large.
+    bool add(const CharacterBlock& block, size_t count) {
+        if (!a_.reserve(end_, sizeof block.bytes + count + 1)) return false;
+        if (!(block.word & 1)) close();
+        uint64_t left = block.word;
+        while (left != 0) {
+            const auto first = static_cast<unsigned>(std::countr_zero(left));
+            const auto run = static_cast<unsigned>(std::countr_one(left >> first));
+            append_piece(block.bytes + block.offsets[first],
+                         block.offsets[first + run] - block.offsets[first]);
+            characters_ += run;
+            if (first + run == CharacterBlock::kMost) break;
+            left &= ~uint64_t{0} << (first + run);
+            if (first + run < count) close();
+        }
+        return true;
+    }
+
+    // Ends the word that is being added, if any.
+    void close() {
+        if (characters_ >= 2) {
+            a_.starts_.push_back(static_cast<uint32_t>(start_));
+            a_.ends_.push_back(static_cast<uint32_t>(end_));
+            a_.bytes_[end_++] = ' ';
+            start_ = end_;
+        }
+        end_ = start_;
+        characters_ = 0;
+    }
+
+    // Keeps only what n-grams to come need: the last words, and the one being added.
+    void carry_over() {
+        const size_t open = end_ - start_;
+        const size_t kept = a_.carry_over(words());
+        a_.starts_.resize(kept);
+        a_.ends_.resize(kept);
+        const size_t end = kept == 0 ? 0 : a_.ends_.back() + 1;
+        std::memmove(a_.bytes_.data() + end, a_.bytes_.data() + start_, open);
+        if (kept > 0) a_.bytes_[end - 1] = ' ';
+        start_ = end;
+        end_ = end + open;
+    }
+
+private:
+    // Most words are short: whole registers are copied, up to kCopied bytes past the end.
+    void append_piece(const uint8_t* piece, size_t size) {
+        uint8_t* out = a_.bytes_.data() + end_;
+        std::memcpy(out, piece, kCopied);
+        if (size > kCopied) std::memcpy(out + kCopied, piece + kCopied, size - kCopied);
+        end_ += size;
+    }
+
+    Analysis& a_;
+    size_t start_ = 0;       // of the word that is being added
+    size_t end_ = 0;         // of the window
+    size_t characters_ = 0;  // of that word so far
+};
+
 template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
-    const CharacterTable& table = *text.characters;
     const size_t goal = std::max(kWindowUnits, 2 * range_.max);
-    size_t next = 0;
-    size_t end = 0;
-    starts_.clear();
-    ends_.clear();
-    for (;;) {
-        while (starts_.size() < goal && next < text.length) {
-            CharacterTable::Packed c = table[data[next++]];
-            if (!(c & CharacterTable::kWord)) continue;
-            const size_t start = end;
-            const size_t first = next - 1;
-            size_t room = 0;
-            for (;;) {
-                if (room == 0) {
-                    room = 256;
-                    // One more for the ' ' behind the word.
-                    if (!reserve(end, (room + 1) * kMaxUtf8)) return Status::too_long;
-                }
-                --room;
-                end = append(bytes_.data(), end, c);
-                if (next == text.length) break;
-                c = table[data[next]];
-                if (!(c & CharacterTable::kWord)) break;
-                ++next;
-            }
-            if (next - first < 2) {
-                end = start;
-                continue;
-            }
-            starts_.push_back(static_cast<uint32_t>(start));
-            ends_.push_back(static_cast<uint32_t>(end));
-            bytes_[end++] = ' ';
+    WordWindow window(*this);
+    CharacterBlock block;
+    for (size_t next = 0;;) {
+        while (window.words() < goal && next < text.length) {
+            const size_t count = std::min(text.length - next, CharacterBlock::kMost);
+            block.set(data + next, count, *text.characters);
+            if (!window.add(block, count)) return Status::too_long;
+            next += count;
         }
         const bool is_last = next == text.length;
+        if (is_last) window.close();
         // In a small window there is nothing to split.
-        const size_t window = starts_.empty() ? 0 : ends_.back() - starts_.front();
-        const bool is_small = starts_.size() * window <= kHandedBytes;
-        emit_ngrams(starts_.size(), is_small ? window : longest_word(), is_last, sink);
+        const size_t size = starts_.empty() ? 0 : ends_.back() - starts_.front();
+        const bool is_small = starts_.size() * size <= kHandedBytes;
+        emit_ngrams(starts_.size(), is_small ? size : longest_word(), is_last, sink);
         if (is_last) return Status::done;
-        const size_t kept = carry_over(starts_.size());
-        starts_.resize(kept);
-        ends_.resize(kept);
-        end = kept == 0 ? 0 : ends_.back();
-        if (kept > 0) bytes_[end++] = ' ';
+        window.carry_over();
     }
 }
 
@@ -201,14 +267,23 @@ template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) 
 // window. A word too short for an n gives itself, once, and no longer n-grams.
 void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
     for (size_t n = range_.min; n <= range_.max; ++n) {
-        const size_t last = count > n ? count - n : 0;
-        const size_t longest = std::min(n, count) * kMaxUtf8;
+        const size_t tokens = count > n ? count - n + 1 : 1;
+        const size_t reach = std::min(n, count) - 1;
+        const size_t longest = (reach + 1) * kMaxUtf8;
         const size_t most = std::clamp<size_t>(kHandedBytes / longest, 1, kTokenBlock);
-        for (size_t i = 0; i <= last; ++i) {
-            token_starts_.push_back(starts_[first + i]);
-            token_ends_.push_back(ends_[first + std::min(i + n, count) - 1]);
-            token_prefix_ends_.push_back(n == range_.min ? starts_[first + i]
-                                                         : ends_[first + i + n - 2]);
+        const uint32_t* starts = starts_.data() + first;
+        const uint32_t* ends = ends_.data() + first + reach;
+        const uint32_t* prefix_ends = n == range_.min ? starts : ends_.data() + first + n - 2;
+        for (size_t i = 0; i < tokens;) {
+            const size_t old = token_starts_.size();
+            const size_t taken = std::min(tokens - i, most > old ? most - old : 1);
+            std::copy_n(starts + i, taken, token_starts_.room(taken));
+            std::copy_n(ends + i, taken, token_ends_.room(taken));
+            std::copy_n(prefix_ends + i, taken, token_prefix_ends_.room(taken));
+            token_starts_.grow(taken);
+            token_ends_.grow(taken);
+            token_prefix_ends_.grow(taken);
+            i += taken;
             if (token_starts_.size() >= most) {
                 check_interrupt();
                 hand_on_padded(sink);
@@ -219,7 +294,7 @@ void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
 }
 
 void Analysis::hand_on_padded(TokenSink& sink) {
-    if (!token_starts_.empty()) {
+    if (token_starts_.size() > 0) {
         sink.consume_ngrams(bytes_.data(), token_starts_.data(), token_ends_.data(),
                             token_prefix_ends_.data(), token_starts_.size());
     }
@@ -234,42 +309,56 @@ template <class Unit> Status Analysis::characters_in_words(const Text& text, Tok
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     const CharacterTable::Packed space = table[' '];
-    size_t end = 0;
-    const auto push = [&](CharacterTable::Packed c) {
-        if (!reserve(end, kMaxUtf8)) return false;
-        starts_.push_back(static_cast<uint32_t>(end));
-        end = append(bytes_.data(), end, c);
-        ends_.push_back(static_cast<uint32_t>(end));
-        return true;
-    };
-    const auto flush = [&] {
-        hand_on_padded(sink);
-        starts_.clear();
-        ends_.clear();
-        end = 0;
-    };
-    starts_.clear();
-    ends_.clear();
     token_starts_.clear();
     token_ends_.clear();
     token_prefix_ends_.clear();
+    size_t units = 0;
+    size_t end = 0;
+    const auto push = [&](CharacterTable::Packed c) {
+        starts_[units] = static_cast<uint32_t>(end);
+        end = append(bytes_.data(), end, c);
+        ends_[units++] = static_cast<uint32_t>(end);
+    };
+    // Room for `more` characters and the spaces around them.
+    const auto has_room = [&](size_t more) {
+        if (starts_.size() < units + more + 2) {
+            starts_.resize(2 * (units + more + 2));
+            ends_.resize(2 * (units + more + 2));
+        }
+        return reserve(end, (more + 2) * kMaxUtf8);
+    };
     size_t next = 0;
     for (;;) {
         while (next < text.length && table[data[next]] & CharacterTable::kSpace) ++next;
         if (next == text.length) break;
-        if (starts_.empty() && !push(space)) return Status::too_long;
-        const size_t first = starts_.size() - 1;
-        for (; next < text.length; ++next) {
-            const CharacterTable::Packed c = table[data[next]];
-            if (c & CharacterTable::kSpace) break;
-            if (c & CharacterTable::kSurrogate) return Status::surrogate;
-            if (!push(c)) return Status::too_long;
+        if (!has_room(0)) return Status::too_long;
+        if (units == 0) push(space);
+        const size_t first = units - 1;
+        // The room is made for some characters at a time: a word may be as long as the text.
+        for (bool is_ended = false; !is_ended && next < text.length;) {
+            constexpr size_t kAtOnce = 256;
+            const size_t most = std::min(kAtOnce, text.length - next);
+            if (!has_room(most)) return Status::too_long;
+            const size_t stop = next + most;
+            for (; next < stop; ++next) {
+                const CharacterTable::Packed c = table[data[next]];
+                if (c & (CharacterTable::kSpace | CharacterTable::kSurrogate)) [[unlikely]] {
+                    if (c & CharacterTable::kSurrogate) return Status::surrogate;
+                    is_ended = true;
+                    break;
+                }
+                push(c);
+            }
         }
-        if (!push(space)) return Status::too_long;
-        push_padded_word(first, starts_.size() - first, sink);
-        if (starts_.size() >= kWindowUnits) flush();
+        push(space);
+        push_padded_word(first, units - first, sink);
+        if (units >= kWindowUnits) {
+            hand_on_padded(sink);
+            units = 0;
+            end = 0;
+        }
     }
-    flush();
+    hand_on_padded(sink);
     return Status::done;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "status/status.h"
+#include "tokens/growing.h"
 #include "unicode/characters.h"
 
 namespace addhash {
@@ -57,6 +58,8 @@ public:
     Status run(const Text& text, TokenSink& sink);
 
 private:
+    class WordWindow;
+
     template <class Unit> Status words(const Text& text, TokenSink& sink);
     template <class Unit> Status characters(const Text& text, TokenSink& sink);
     template <class Unit> Status characters_in_words(const Text& text, TokenSink& sink);
@@ -76,7 +79,7 @@ private:
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;  // of the window's words or characters
     // Of n-grams that are no plain run of them.
-    std::vector<uint32_t> token_starts_, token_ends_, token_prefix_ends_;
+    GrowingArray<uint32_t> token_starts_, token_ends_, token_prefix_ends_;
 };
 
 }  // namespace addhash

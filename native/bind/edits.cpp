@@ -25,14 +25,19 @@ void edit_python_sums(const Sums& sums, const Randomizer& randomizer, const nb::
     if (tokens.size() != weights.size()) {
         throw nb::value_error("every token needs one weight");
     }
-    std::vector<int64_t> integers(weights.size());
+    // Kept between edits, which take about as long as making them would.
+    static thread_local std::vector<int64_t> integers;
+    static thread_local TokenBatch batch;
+    integers.resize(weights.size());
     for (size_t i = 0; i < integers.size(); ++i) {
         integers[i] = PyLong_AsLongLong(weights[i].ptr());
         if (integers[i] == -1 && PyErr_Occurred()) throw nb::python_error();
     }
-    TokenBatch batch;
+    batch.clear();
     append_strings(batch, tokens);
     edit_sums(kernels_in_use(), randomizer, batch, integers, sums.data());
+    constexpr size_t kMostKept = size_t{1} << 20;
+    if (batch.byte_count() > kMostKept) batch = TokenBatch();
 }
 
 }  // namespace

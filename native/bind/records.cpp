@@ -133,21 +133,26 @@ void append_string(TokenBatch& batch, PyObject* name) {
     batch.end_token(1);
 }
 
-// Calls append(batch, item) for all that an iterable gives. A list may change meanwhile.
-template <class Append> void append_each(TokenBatch& batch, PyObject* items, Append append) {
+// Calls append(batch, item) for all that an iterable gives. A list may change meanwhile. Of lists
+// and tuples it may be asked for `most` items from `first` on.
+template <class Append> void append_each(TokenBatch& batch, PyObject* items, Append append,
+                                         size_t first = 0, size_t most = SIZE_MAX) {
     if (PyList_CheckExact(items)) {
-        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items); ++i) {
-            const nb::object item = nb::borrow(PyList_GET_ITEM(items, i));
+        for (size_t i = first; i - first < most && i < static_cast<size_t>(PyList_GET_SIZE(items));
+             ++i) {
+            const nb::object item = nb::borrow(PyList_GET_ITEM(items, static_cast<Py_ssize_t>(i)));
             append(batch, item.ptr());
         }
         return;
     }
     if (PyTuple_CheckExact(items)) {
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); ++i) {
-            append(batch, PyTuple_GET_ITEM(items, i));
+        for (size_t i = first; i - first < most && i < static_cast<size_t>(PyTuple_GET_SIZE(items));
+             ++i) {
+            append(batch, PyTuple_GET_ITEM(items, static_cast<Py_ssize_t>(i)));
         }
         return;
     }
+    if (first != 0 || most != SIZE_MAX) throw nb::type_error("only lists and tuples have parts");
     const nb::object iterator = nb::steal(PyObject_GetIter(items));
     if (!iterator.is_valid()) throw nb::python_error();
     while (PyObject* item = PyIter_Next(iterator.ptr())) {
@@ -186,9 +191,9 @@ void append_record(TokenBatch& batch, PyObject* record, RecordKind kind) {
 
 }  // namespace
 
-void append_strings(TokenBatch& batch, nb::handle document) {
+void append_strings(TokenBatch& batch, nb::handle document, size_t first, size_t most) {
     try {
-        append_each(batch, document.ptr(), append_string);
+        append_each(batch, document.ptr(), append_string, first, most);
     } catch (...) {
         batch.drop_unfinished();
         throw;

@@ -7,8 +7,10 @@
 
 namespace addhash::bind {
 
-// One document of tokens that weigh 1: an iterable of str or bytes.
-void append_strings(TokenBatch& batch, nanobind::handle document);
+// One document of tokens that weigh 1: an iterable of str or bytes. Of a list or a tuple it may be
+// `most` items from `first` on.
+void append_strings(TokenBatch& batch, nanobind::handle document, size_t first = 0,
+                    size_t most = SIZE_MAX);
 
 // Records, the way scikit-learn's FeatureHasher reads them:
 enum class RecordKind {

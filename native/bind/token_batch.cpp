@@ -31,7 +31,8 @@ void register_token_batch(nb::module_& module) {
         .def("__len__", &TokenBatch::documents)
         .def_prop_ro("byte_count", &TokenBatch::byte_count)
         .def("clear", &TokenBatch::clear)
-        .def("append_strings", [](TokenBatch& b, nb::handle d) { append_strings(b, d); })
+        .def("append_strings", append_strings, nb::arg("document"), nb::arg("first") = 0,
+             nb::arg("most") = SIZE_MAX)
         .def("append_records", append_list, nb::arg("records"), nb::arg("first"), nb::arg("kind"),
              nb::arg("refuses_text"));
 }

@@ -25,6 +25,7 @@ struct Kernels {
     SipHash128 siphash128;
     ExpandSeeds expand_seeds;
     AddRows add_rows;
+    AddSeeds add_seeds;
     AddWeightedRows add_weighted_rows;
     AddNarrow add_narrow;
     AddEvidence add_evidence;

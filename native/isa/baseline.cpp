@@ -9,6 +9,7 @@
 #include "normalize/loops.h"
 #include "search/widened.h"
 #include "shake256/lanes.h"
+#include "siphash128/add.h"
 #include "siphash128/lanes.h"
 #include "unpack/baseline.h"
 #include "weigh/loop.h"
@@ -23,6 +24,7 @@ constinit const Kernels kBaseline = {
     .siphash128 = siphash128_lanes<Lanes64>,
     .expand_seeds = expand_seeds_lanes<Lanes64>,
     .add_rows = add_rows_lanes<Bits>,
+    .add_seeds = add_seeds_lanes<Lanes64>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
     .add_evidence = add_evidence_loop,

@@ -21,6 +21,9 @@ struct Lanes64 {
     Lanes64 operator&(Lanes64 b) const { return {v & b.v}; }
     Lanes64 operator+(Lanes64 b) const { return {v + b.v}; }
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) { return {a.v ^ b.v ^ c.v}; }
+    static Lanes64 majority(Lanes64 a, Lanes64 b, Lanes64 c) {
+        return {(a.v & b.v) | (c.v & (a.v ^ b.v))};
+    }
     static Lanes64 chi(Lanes64 a, Lanes64 b, Lanes64 c) { return {a.v ^ (~b.v & c.v)}; }
     static Lanes64 select(Lanes64 mask, Lanes64 yes, Lanes64 no) {
         return {(mask.v & yes.v) | (~mask.v & no.v)};

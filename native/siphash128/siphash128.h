@@ -21,6 +21,11 @@ using SipHash128 = void (*)(Seed key, const uint8_t* bytes, const uint32_t* star
 // bytes.
 using ExpandSeeds = void (*)(const Seed* seeds, uint8_t* const* rows, size_t count, size_t bytes);
 
+// Adds the rows of `count` seeds to `planes`, which are those of AddRows, with the same limits.
+// What is past the last bit of a row is not zero here: the bits of planes there have no meaning.
+using AddSeeds = void (*)(uint64_t* planes, size_t columns, const Seed* seeds, size_t count,
+                          unsigned levels);
+
 // A key that nobody knows.
 Seed random_key();
 

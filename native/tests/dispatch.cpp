@@ -24,6 +24,7 @@ TEST(every_available_set_has_its_own_kernels) {
         CHECK(own.siphash128 != baseline.siphash128);
         CHECK(own.expand_seeds != baseline.expand_seeds);
         CHECK(own.add_rows != baseline.add_rows);
+        CHECK(own.add_seeds != baseline.add_seeds);
         CHECK(own.add_weighted_rows != baseline.add_weighted_rows);
         CHECK(own.unpack_planes != baseline.unpack_planes);
         CHECK(own.sum_squares != baseline.sum_squares);

@@ -223,3 +223,34 @@ TEST(a_keyed_shake256_row_is_that_of_key_block_and_token) {
     });
     CHECK(randomizer != randomizer_of(RandomizerKind::shake256, 520));
 }
+
+TEST(tokens_that_differ_anywhere_keep_their_rows) {
+    // A hundred names that share all but one of their bytes, at every place that it may have, fit
+    // the cache many times: each is hashed once.
+    static size_t hashed;
+    static Shake256 shake256;
+    Kernels kernels = baseline_kernels();
+    shake256 = kernels.shake256;
+    kernels.shake256 = [](const uint64_t* sponge, const Slice* tokens, uint8_t* const* rows,
+                          size_t count, size_t bytes) {
+        hashed += count;
+        shake256(sponge, tokens, rows, count, bytes);
+    };
+    for (size_t place = 0; place < 20; ++place) {
+        RowSource source(randomizer_of(RandomizerKind::shake256, 1024));
+        hashed = 0;
+        Tokens tokens;
+        for (char c = 0; c < 100; ++c) {
+            std::string token(20, 'x');
+            token[place] = c;
+            tokens.add(token.substr(0, std::max(place + 1, size_t{9})));
+        }
+        std::vector<const uint8_t*> rows(source.capacity());
+        for (int round = 0; round < 5; ++round) {
+            source.request(kernels, tokens.bytes(), tokens.starts(), tokens.ends(), 100,
+                           rows.data());
+            source.resolve(kernels);
+        }
+        CHECK(hashed <= 110);
+    }
+}

@@ -2,6 +2,7 @@
 
 #include "tests/check.h"
 #include "tests/support.h"
+#include "unpack/unpack.h"
 
 using namespace addhash;
 using namespace addhash::test;
@@ -99,4 +100,33 @@ TEST(expansion_is_the_oracle_at_every_count_and_row_size) {
         kernels.expand_seeds(&seeds[3], longest.places(), 1, kMostBits / 8);
         CHECK(longest[0] == slow_expand(seeds[3], kMostBits / 8));
     });
+}
+
+TEST(seeds_add_up_like_their_rows) {
+    Random random(61);
+    for (size_t bits : kEdgeBits) {
+        const size_t columns = (bits / 8 + kColumnBytes - 1) / kColumnBytes;
+        for (size_t count : {0, 1, 2, 15, 16, 17, 31, 32, 33, 100}) {
+            std::vector<Seed> seeds(count);
+            for (Seed& seed : seeds) seed = {random(), random()};
+            for_each_set([&](const Kernels& kernels) {
+                // Twice, so that planes are not empty the second time.
+                Rows rows(count, bits / 8);
+                baseline_kernels().expand_seeds(seeds.data(), rows.places(), count, bits / 8);
+                std::vector<uint64_t> planes(columns * kPlanes * kColumnWords);
+                kernels.add_seeds(planes.data(), columns, seeds.data(), count, 8);
+                kernels.add_seeds(planes.data(), columns, seeds.data(), count, 8);
+                std::vector<int16_t> sums(kComponentSlack + bits);
+                kernels.unpack_planes(planes.data(), bits, 8, static_cast<int16_t>(2 * count),
+                                      sums.data() + kComponentSlack);
+                for (size_t c = 0; c < bits; ++c) {
+                    int expected = 0;
+                    for (size_t i = 0; i < count; ++i) {
+                        expected += component_bit(rows[i].data(), bits, c) ? 2 : -2;
+                    }
+                    CHECK(sums[kComponentSlack + c] == expected);
+                }
+            });
+        }
+    }
 }

@@ -96,3 +96,25 @@ TEST(a_batch_refuses_more_bytes_than_its_offsets_reach) {
     CHECK(batch.extend(SIZE_MAX - 2) == nullptr);
     CHECK(batch.byte_count() == 3 && token(batch, 0) == "abc");
 }
+
+TEST(pieces_of_every_length_are_appended_and_a_batch_can_be_used_again) {
+    Random random(16);
+    TokenBatch batch;
+    for (int round = 0; round < 3; ++round) {
+        std::vector<std::string> tokens;
+        for (size_t size = 0; size < 100; ++size) {
+            // In two pieces, from memory that ends where the piece does: the sanitizer watches.
+            const std::string whole = random_string(random, 2 * size);
+            const std::vector<char> first(whole.begin(), whole.begin() + size);
+            const std::vector<char> last(whole.begin() + size, whole.end());
+            CHECK(batch.append(first.data(), size) && batch.append(last.data(), size));
+            batch.end_token(1);
+            tokens.push_back(whole);
+        }
+        batch.end_document();
+        CHECK(batch.documents() == 1 && batch.tokens() == tokens.size());
+        for (size_t i = 0; i < tokens.size(); ++i) CHECK(token(batch, i) == tokens[i]);
+        batch.clear();
+        CHECK(batch.documents() == 0 && batch.tokens() == 0 && batch.byte_count() == 0);
+    }
+}

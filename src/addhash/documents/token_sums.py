@@ -1,6 +1,6 @@
 """From tokens to exact sums: many at the vectorizers' speed, or a few at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -26,7 +26,7 @@ __all__ = [
 Token = str | bytes
 
 # Tokens that are hashed in one call. Fewer than 2**15, so that they are added in bit planes.
-CHUNK = 8192
+CHUNK = 16384
 
 
 def as_bytes(token: Any) -> bytes:
@@ -91,33 +91,50 @@ def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[
     row = np.empty((1, randomizer.bits), np.int64)
     options = native.SumOptions(randomizer)
     count = 0
-    remaining = iter(tokens)
-    while chunk := list(islice(remaining, CHUNK)):
-        native.vectorize_tokens(_batch(chunk, count), options, out=row, threads=1)
+    batch = native.TokenBatch()
+    for n_tokens in _chunks(batch, tokens):
+        native.vectorize_tokens(batch, options, out=row, threads=1)
         sums += row[0]
-        count += len(chunk)
+        count += n_tokens
     return sums, count
+
+
+def _chunks(batch: native.TokenBatch, tokens: Iterable[Token]) -> Iterator[int]:
+    """Fill a batch with one chunk of tokens after the other; yield how many they are."""
+    if type(tokens) in (list, tuple):
+        assert isinstance(tokens, list | tuple)
+        for start in range(0, len(tokens), CHUNK):
+            _fill(batch, tokens, start, start)
+            yield min(CHUNK, len(tokens) - start)
+        return
+    remaining = iter(tokens)
+    start = 0
+    while chunk := list(islice(remaining, CHUNK)):
+        _fill(batch, chunk, 0, start)
+        yield len(chunk)
+        start += len(chunk)
 
 
 def token_digests(randomizer: native.Randomizer, tokens: Sequence[Token]) -> npt.NDArray[np.uint8]:
     """Return the bits of every token's vector, packed in the order of the components."""
-    digests = native.digests(_batch(tokens, 0), randomizer)
+    batch = native.TokenBatch()
+    batch.append_strings(tokens)
+    digests = native.digests(batch, randomizer)
     # Component 0 is the highest bit of the last byte.
     return np.ascontiguousarray(digests[:, ::-1])
 
 
-def _batch(tokens: Sequence[Token], position: int) -> native.TokenBatch:
-    """Pack tokens as one document; the first one is number `position` of all."""
-    batch = native.TokenBatch()
+def _fill(batch: native.TokenBatch, tokens: Sequence[Token], first: int, position: int) -> None:
+    """Make a batch hold a chunk of tokens from `first` on, which is number `position` of all."""
+    batch.clear()
     try:
-        batch.append_strings(tokens)
+        batch.append_strings(tokens, first, CHUNK)
     except (TypeError, UnicodeEncodeError) as error:
-        for i, token in enumerate(tokens, position):
+        for i, token in enumerate(tokens[first : first + CHUNK], position):
             if not isinstance(token, str | bytes):
                 _refuse(token, i)
         error.add_note("in the tokens of a document")
         raise
-    return batch
 
 
 def _refuse(token: Any, position: int | None = None) -> NoReturn:

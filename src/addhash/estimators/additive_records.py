@@ -87,7 +87,7 @@ class AdditiveFeatureHasher(StatelessTransformer):
         check_parameters(self, ADDITIVE | HASHER)
         check_norm(type(self).__name__, self.norm, self.dtype)
 
-    def transform(self, raw_X: Iterable[Any]) -> npt.NDArray[Any]:
+    def transform(self, raw_X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
         """Turn records into vectors.
 
         Parameters
@@ -96,6 +96,9 @@ class AdditiveFeatureHasher(StatelessTransformer):
             Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
             For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
             interface: its columns are the names, and a null is a feature that is not there.
+        out : ndarray or None, default=None
+            An array of the right shape and dtype to write the vectors to, so that a loop over
+            batches allocates nothing. If the call fails, what it holds has no meaning.
 
         Returns
         -------
@@ -108,7 +111,7 @@ class AdditiveFeatureHasher(StatelessTransformer):
             norm=self.norm,
             dtype=self.dtype,
         )
-        return hashing.of_records(self.input_type, raw_X, resolve_threads(self.n_jobs))
+        return hashing.of_records(self.input_type, raw_X, resolve_threads(self.n_jobs), out)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -162,13 +162,16 @@ token_pattern, ngram_range, analyzer
         self._warn_for_unused_params()
         return self
 
-    def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
+    def transform(self, X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
         """Turn texts into vectors.
 
         Parameters
         ----------
         X : iterable of str or bytes
             The texts, or files or file names if `input` says so. A generator is read in batches.
+        out : ndarray or None, default=None
+            An array of the right shape and dtype to write the vectors to, so that a loop over
+            batches allocates nothing. If the call fails, what it holds has no meaning.
 
         Returns
         -------
@@ -176,7 +179,7 @@ token_pattern, ngram_range, analyzer
         """
         check_iterable(X)
         hashing = self.hashing()
-        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs))
+        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
     def document(self, text: Any) -> DocumentHash:
         """Return one text as a document that can be edited.

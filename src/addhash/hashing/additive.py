@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
-from addhash.hashing.dense import DenseRows, NativeRows, is_bits
+from addhash.hashing.dense import DenseRows, GivenRows, NativeRows, is_bits
 from addhash.hashing.weights import TokenWeights
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
@@ -55,8 +55,10 @@ class AdditiveHashing(FieldsOnly):
             is_sublinear=self.sublinear_tf,
         )
 
-    def of_texts(self, analysis: Analysis, documents: Iterable[Any], threads: int) -> Array:
-        """Return the vectors of texts."""
+    def of_texts(
+        self, analysis: Analysis, documents: Iterable[Any], threads: int, out: Any = None
+    ) -> Array:
+        """Return the vectors of texts, written to `out` if it is given."""
 
         def add(batch: list[Any], start: int, out: Array) -> None:
             if not analysis.is_native:
@@ -72,10 +74,12 @@ class AdditiveHashing(FieldsOnly):
                 self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
         documents = as_texts(documents)
-        return self._rows(documents, batches, add)
+        return self._rows(documents, batches, add, out)
 
-    def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Array:
-        """Return the vectors of records."""
+    def of_records(
+        self, input_type: InputType, records: Iterable[Any], threads: int, out: Any = None
+    ) -> Array:
+        """Return the vectors of records, written to `out` if it is given."""
 
         def add(batch: list[Any], start: int, out: Array) -> None:
             tokens = record_batches(input_type, batch, start, refuses_text=True)
@@ -83,11 +87,11 @@ class AdditiveHashing(FieldsOnly):
 
         table = record_table(records) if input_type == "dict" else None
         if table is not None:
-            return self._of_table(table, threads)
-        return self._rows(records, item_batches, add)
+            return self._of_table(table, threads, out)
+        return self._rows(records, item_batches, add, out)
 
-    def _of_table(self, table: native.ArrowRecords, threads: int) -> Array:
-        rows = DenseRows(self.configuration.n_features, self.dtype, len(table))
+    def _of_table(self, table: native.ArrowRecords, threads: int, out: Any) -> Array:
+        rows = self._places(len(table), out)
         start = 0
         for tokens in table_batches(table, rows.batch_rows):
             target = NativeRows(rows.place(len(tokens)))
@@ -125,10 +129,16 @@ class AdditiveHashing(FieldsOnly):
         native.vectorize_tokens(batch, options, out=out, threads=1)
         return out
 
-    def _rows(self, documents: Iterable[Any], cut: Callable[..., Any], add: Add) -> Array:
+    def _places(self, expected: int | None, out: Any) -> DenseRows | GivenRows:
+        """Return where vectors go: to new memory, or to an array of the caller's."""
+        n_features = self.configuration.n_features
+        if out is None:
+            return DenseRows(n_features, self.dtype, expected)
+        return GivenRows(out, n_features, self.dtype)
+
+    def _rows(self, documents: Iterable[Any], cut: Callable[..., Any], add: Add, out: Any) -> Array:
         """Return the rows that `add` writes for all batches."""
-        expected = len(documents) if isinstance(documents, Sized) else None
-        rows = DenseRows(self.configuration.n_features, self.dtype, expected)
+        rows = self._places(len(documents) if isinstance(documents, Sized) else None, out)
         start = 0
         for batch in cut(documents, rows.batch_rows):
             target = NativeRows(rows.place(len(batch)))

@@ -11,6 +11,7 @@ from addhash.runtime import native
 
 __all__ = [
     "DenseRows",
+    "GivenRows",
     "NativeRows",
     "check_norm",
     "is_bits",
@@ -99,6 +100,53 @@ class DenseRows:
             filled += len(chunk)
             del chunk
         return result
+
+
+class GivenRows:
+    """Rows of an array that the caller has, one for each document."""
+
+    batch_rows = BATCH_ROWS
+
+    def __init__(self, out: Any, n_features: int, dtype: Any) -> None:
+        wanted = np.dtype(np.uint8 if is_bits(dtype) else dtype)
+        width = row_width(n_features, dtype)
+        if (
+            not isinstance(out, np.ndarray)
+            or out.dtype != wanted
+            or out.ndim != 2
+            or out.shape[1] != width
+            or not (out.flags.carray and out.dtype.isnative)
+        ):
+            got = (
+                f"an array of dtype {out.dtype} and shape {out.shape}"
+                if isinstance(out, np.ndarray)
+                else f"{out!r:.80}"
+            )
+            raise ParameterError(
+                f"The 'out' parameter must be a writable, C-contiguous array of dtype {wanted} and"
+                f" {width} columns, with a row for each document. Got {got} instead."
+            )
+        self._out = out
+        self._used = 0
+
+    def place(self, count: int) -> Array:
+        """Return the next `count` rows, to be written."""
+        if self._used + count > len(self._out):
+            raise self._mismatch(f"more than {len(self._out)}")
+        self._used += count
+        return self._out[self._used - count : self._used]
+
+    def finish(self) -> Array:
+        """Return the array."""
+        if self._used != len(self._out):
+            raise self._mismatch(str(self._used))
+        return self._out
+
+    def _mismatch(self, documents: str) -> ParameterError:
+        return ParameterError(
+            f"The 'out' parameter has {len(self._out)} rows for {documents} documents; give it a"
+            " row for each."
+        )
 
 
 class NativeRows:

@@ -132,13 +132,16 @@ class TextVectorizer(Parametrized):
             bool(self.sublinear_tf),
         )
 
-    def transform(self, X: Iterable[Any]) -> npt.NDArray[Any]:
+    def transform(self, X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
         """Turn texts into vectors.
 
         Parameters
         ----------
         X : iterable of str or bytes
             The texts, or files or file names if `input` says so. A generator is read in batches.
+        out : ndarray or None, default=None
+            An array of the right shape and dtype to write the vectors to, so that a loop over
+            batches allocates nothing. If the call fails, what it holds has no meaning.
 
         Returns
         -------
@@ -146,7 +149,7 @@ class TextVectorizer(Parametrized):
         """
         check_iterable(X)
         hashing = self.hashing()
-        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs))
+        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
     def cut_settings(self) -> dict[str, Any]:
         """Return how texts are cut, as JSON has it: functions by name."""

@@ -100,6 +100,29 @@ def test_large_whole_weights_are_exact():
     assert np.array_equal(found[0], expected)
 
 
+@pytest.mark.parametrize("randomizer", ["shake256", "siphash128"])
+@pytest.mark.parametrize("dtype", [np.int64, np.float32])
+def test_every_kind_of_weight_is_added_exactly(instruction_set, randomizer, dtype):
+    """Units, small counts, large counts and negative ones, alone and mixed, of few and many."""
+    rng = random.Random(8)
+    choices = [[1], [1, 2], range(1, 17), range(1, 18), [1, -1], [1, 2**40], [3, -(2**40)]]
+    records = [
+        [(f"f{rng.randrange(90)}", rng.choice(weights)) for _ in range(size)]
+        for weights in choices
+        for size in (1, 15, 16, 17, 1500)
+    ]
+    found = exact(n_features=64, input_type="pair", randomizer=randomizer, dtype=dtype).transform(
+        records
+    )
+    rows = {
+        name: exact(n_features=64, input_type="string", randomizer=randomizer).transform([[name]])
+        for name in {name for record in records for name, _ in record}
+    }
+    for record, vector in zip(records, found, strict=True):
+        expected = sum(weight * rows[name][0] for name, weight in record)
+        assert np.array_equal(vector, expected.astype(dtype))
+
+
 @pytest.mark.parametrize(
     ("input_type", "record", "said"),
     [

@@ -1,9 +1,12 @@
 import gc
 
 import numpy as np
+import pytest
 
-from addhash import AdditiveHashingVectorizer
+from addhash import AdditiveFeatureHasher, AdditiveHashingVectorizer
+from addhash.errors import ParameterError
 from addhash.hashing.dense import DenseRows
+from addhash.hashing.vectorizer import TextVectorizer
 from addhash.runtime import native
 
 MEGABYTE = 2**20
@@ -68,3 +71,57 @@ def test_rows_of_an_unknown_or_wrong_number():
             result, number = filled(DenseRows(16, np.int32, expected), counts)
             assert result.shape == (number, 16)
             assert np.array_equal(result[:, -1], np.arange(number))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "bits"])
+def test_vectors_are_written_to_a_given_array(dtype):
+    norm = None if dtype == "int64" else "l2"
+    vectorizer = AdditiveHashingVectorizer(n_features=64, dtype=dtype, norm=norm)
+    texts = [f"text number {i} of many" for i in range(20_000)]
+    expected = vectorizer.transform(texts)
+    out = np.full_like(expected, 1)
+    assert vectorizer.transform(texts, out=out) is out
+    assert np.array_equal(out, expected)
+    out[:] = 1
+    assert vectorizer.transform(iter(texts), out=out) is out
+    assert np.array_equal(out, expected)
+    engine = TextVectorizer(n_features=64, dtype=dtype, norm=norm)
+    assert np.array_equal(engine.transform(texts, out=np.full_like(out, 1)), expected)
+
+
+def test_records_are_written_to_a_given_array():
+    hasher = AdditiveFeatureHasher(64)
+    records = [{"a": i, "b": "c"} for i in range(5000)]
+    out = np.empty((5000, 64), np.float32)
+    assert hasher.transform(records, out=out) is out
+    assert np.array_equal(out, hasher.transform(records))
+
+
+@pytest.mark.parametrize(
+    "out",
+    [
+        np.empty((2, 64), np.float64),
+        np.empty((2, 63), np.float32),
+        np.empty(128, np.float32),
+        np.empty((64, 2), np.float32).T,
+        np.empty((2, 128), np.float32)[:, ::2],
+        np.empty((2, 64), ">f4"),
+        np.frombuffer(bytes(512), np.float32).reshape(2, 64),
+        np.frombuffer(bytearray(513), np.uint8)[1:].view(np.float32).reshape(2, 64),
+        [[0.0] * 64] * 2,
+        "out",
+    ],
+    ids=range(10),
+)
+def test_an_array_that_vectors_cannot_be_written_to(out):
+    with pytest.raises(ParameterError, match=r"'out' .*float32 and 64 columns.* Got "):
+        AdditiveHashingVectorizer(n_features=64).transform(["a", "b"], out=out)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_an_array_of_too_few_or_too_many_rows(rows):
+    for texts in (["a", "b"], iter(["a", "b"])):
+        with pytest.raises(ParameterError, match=f"'out' parameter has {rows} rows"):
+            AdditiveHashingVectorizer(n_features=64).transform(
+                texts, out=np.empty((rows, 64), np.float32)
+            )
