@@ -84,7 +84,7 @@ Languages of paragraphs, from the files of [WiLI-2018](https://zenodo.org/record
 labels apart:
 
 ```sh
-addhash fit x_train.txt --labels y_train.txt -o languages.model
+addhash fit x_train.txt --labels y_train.txt --method nearest -o languages.model
 addhash evaluate languages.model x_test.txt --labels y_test.txt
 ```
 

@@ -7,10 +7,6 @@ CLDR has for a wider language, as Serbian for Montenegrin, is replaced by that o
 
 from pathlib import Path
 
-from iso639 import Lang
-from langcodes import Language
-from language_data.names import code_to_names
-
 from addhash.languages.codes import udhr_code, wili_code
 from benchmarks.harness import lines
 
@@ -27,6 +23,10 @@ def _codes() -> list[str]:
 
 
 def _row(code: str) -> str:
+    from iso639 import Lang
+    from langcodes import Language
+    from language_data.names import code_to_names
+
     iso, cldr = Lang(code), Language.get(code)
     is_same = cldr.to_tag() == (iso.pt1 or code)
     name = cldr.display_name() if is_same else iso.name

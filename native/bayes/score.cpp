@@ -144,22 +144,23 @@ void TextScorer::add_level(const Places& next, size_t next_count) {
 void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                            const uint32_t* prefix_ends, size_t count) {
     is_extended_.assign(count, 0);
-    // Tokens come in the order of their prefixes, which are among those before, but for the first
-    // ones of a part.
+    // The n-grams of a word come in the order of their prefixes, which are among those before but
+    // for the last of each length, and for the first ones of a part.
+    constexpr size_t kReach = 2;
     size_t prefix = 0;
     for (size_t i = 0; i < count; ++i) {
         if (prefix_ends[i] == starts[i]) {
             begun_ += next_level_[i].is_known();
+            if (i > 0 && prefix_ends[i - 1] != starts[i - 1]) prefix = i;  // a new word
             continue;
         }
-        const auto is_prefix = [&](size_t j) {
-            return starts[j] == starts[i] && ends[j] == prefix_ends[i];
-        };
         size_t found = prefix;
-        while (found < i && !is_prefix(found)) ++found;
-        if (found < i) prefix = found;
+        const size_t end = std::min(i, prefix + kReach);
+        while (found < end && (starts[found] != starts[i] || ends[found] != prefix_ends[i]))
+            ++found;
+        if (found < end) prefix = found + 1;
         if (!next_level_[i].is_known()) continue;
-        if (found < i) {
+        if (found < end) {
             is_extended_[found] = 1;
             continue;
         }

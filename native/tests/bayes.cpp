@@ -241,12 +241,14 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
     for (const BucketRule& rule : {few, many}) {
         for (const Analyzer analyzer :
              {Analyzer::characters, Analyzer::characters_in_words, Analyzer::word}) {
-            for (const NgramRange range : {NgramRange{1, 5}, NgramRange{2, 3}, NgramRange{3, 3}}) {
+            for (const NgramRange range :
+                 {NgramRange{1, 5}, NgramRange{2, 3}, NgramRange{3, 3}, NgramRange{1, 20}}) {
                 std::vector<std::u16string> strings;
                 for (size_t size : {0, 1, 2, 3, 7, 60, 400, 900}) {
                     for (int i = 0; i < 5; ++i) strings.push_back(random_text(random, size));
                 }
-                strings.push_back(random_text(random, 40000));  // several windows
+                if (range.max <= 5)
+                    strings.push_back(random_text(random, 40000));  // several windows
                 std::vector<Text> texts;
                 for (const std::u16string& string : strings) {
                     texts.push_back({string.data(), string.size(), 2, &plain_characters()});
@@ -260,6 +262,7 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
                 count_rows(all, rows);
                 count_rows(all.subspan(0, 20), half);
                 for (const uint32_t classes : {1u, 9u, 33u, 70000u}) {
+                    if (range.max > 5 && classes != 33) continue;  // enough for long chains
                     std::vector<uint32_t> labels;
                     for (size_t i = 0; i < half.size(); ++i) {
                         labels.push_back(static_cast<uint32_t>(random() % classes));

@@ -105,8 +105,7 @@ def test_merging_into_one_of_the_models(folder):
     assert one.read_bytes() == before
     works("merge", one, two, "-o", one, "--in-place")
     expected = TextClassifier("centroid").fit(TEXTS * 2, LABELS * 2)
-    expected.save(two)
-    assert one.read_bytes() == two.read_bytes()
+    assert TextClassifier.load(one).digest() == expected.digest()
 
 
 def test_the_sample_does_not_replace_files_of_its_name(folder):

@@ -39,7 +39,7 @@ def vectors_of(numbers):
 
 
 def text_work(method):
-    model = TextClassifier(method, n_jobs=1).fit(texts_of([-1]), labels_of([-1]))
+    model = TextClassifier(method, n_jobs=1).learn(texts_of([-1]), labels_of([-1]))
     return Work(
         model,
         lambda numbers: model.learn(texts_of(numbers), labels_of(numbers)),
@@ -69,6 +69,7 @@ def index_work(model, of):
 
 def test_readers_and_writers(tmp_path):
     works = {
+        "bayes": text_work("bayes"),
         "nearest": text_work("nearest"),
         "centroid": text_work("centroid"),
         "NearestNeighborClassifier": vector_work(NearestNeighborClassifier),
@@ -115,8 +116,9 @@ def test_readers_and_writers(tmp_path):
     for name, work in works.items():
         kept = sorted(number for numbers in work.kept for number in numbers)
         assert len(kept) > WRITERS
-        if name in ("nearest", "centroid"):
-            once = TextClassifier(name, n_jobs=1).fit(texts_of([-1, *kept]), labels_of([-1, *kept]))
+        if name in ("bayes", "nearest", "centroid"):
+            once = TextClassifier(name, n_jobs=1)
+            once.learn(texts_of([-1, *kept]), labels_of([-1, *kept]))
             once.save(tmp_path / "once")
             work.model.save(tmp_path / "threads")
             assert (tmp_path / "once").read_bytes() == (tmp_path / "threads").read_bytes()

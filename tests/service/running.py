@@ -18,7 +18,7 @@ class Running:
 
     def __init__(self, data, *arguments, limit=None, **variables):
         command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
-        command += ["--port", "0", *map(str, arguments)]
+        command += ["--port", "0", "--no-languages", *map(str, arguments)]
         self.errors = []
         self.process = subprocess.Popen(
             command,

@@ -288,7 +288,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
     def sample_to_tune(texts: Sequence[Any], labels: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         """Return the examples that `tune` would look at, of those that have come so far.
 
-        It is for examples that come in parts: no more than 2000 have to be kept, and they are the
+        It is for examples that come in parts: no more than 1000 have to be kept, and they are the
         same ones in whatever order the examples come.
 
         Parameters

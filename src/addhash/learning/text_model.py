@@ -39,7 +39,7 @@ MEMORIES: dict[Method, type[Memory]] = {
 }
 BUCKETS = 2**20
 # What a memory is tuned by: at most so many examples, scores of classes and cosines.
-MOST_EXAMPLES = 2000
+MOST_EXAMPLES = 1000
 MOST_SCORES = 1 << 22
 MOST_COSINES = 1 << 28
 

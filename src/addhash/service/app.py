@@ -64,7 +64,7 @@ def create_app(
     >>> folder.cleanup()
     """
     settings = Settings() if settings is None else settings
-    shelf = Shelf(data, given)
+    shelf = Shelf(data, given, with_languages=settings.languages)
     threads = ThreadPoolExecutor(2 + (os.cpu_count() or 1), thread_name_prefix="addhash")
     services = Services(settings, shelf, Metrics(shelf), threads)
 

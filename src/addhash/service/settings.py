@@ -30,6 +30,8 @@ class Settings:
         Requests at a time; others are told to come back.
     body_seconds : float
         How long a request may take to arrive.
+    languages : bool
+        Whether the detector of languages is served where there is no other model.
     """
 
     host: str = "127.0.0.1"
@@ -43,6 +45,7 @@ class Settings:
     max_length: int = 100_000
     max_requests: int = 256
     body_seconds: float = 30.0
+    languages: bool = False
 
     def __post_init__(self) -> None:
         for name in ("read_token", "write_token"):

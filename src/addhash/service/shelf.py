@@ -8,8 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-import addhash
-from addhash import TextClassifier
+from addhash import TextClassifier, languages
 from addhash.files import locked
 from addhash.service.problems import RequestError
 from addhash.service.taught_model import TaughtModel
@@ -30,11 +29,16 @@ class Shelf:
         Where they are kept; one server at a time uses it.
     given : iterable of str
         Model files, or NAME=FILE. Those that the folder has are served too.
+    with_languages : bool
+        Whether the detector of languages is served where there is no other model.
     """
 
-    def __init__(self, folder: Any, given: Iterable[str] = ()) -> None:
+    def __init__(
+        self, folder: Any, given: Iterable[str] = (), *, with_languages: bool = False
+    ) -> None:
         self.folder = Path(folder)
         self._given = dict(_named(path) for path in given)
+        self._has_languages = with_languages
         self._writers: dict[str, Writer] = {}
         self._changing = Lock()
         self._held = ExitStack()
@@ -58,8 +62,9 @@ class Shelf:
                     shutil.rmtree(folder)
                 else:
                     self._writers[folder.name] = Writer(model)
-        if not self._writers:
-            self._add_languages()
+        if self._has_languages and not self._writers:
+            model = TaughtModel(self._models / "languages", start=languages.load())
+            self._writers["languages"] = Writer(model)
         for part in self.folder.glob("*.part"):  # of requests that a kill has ended
             part.unlink()
         self._is_open = True
@@ -67,13 +72,6 @@ class Shelf:
     @property
     def _models(self) -> Path:
         return self.folder / "models"
-
-    def _add_languages(self) -> None:
-        """Serve the detector of languages, if it comes with this version."""
-        languages = getattr(addhash, "languages", None)
-        if languages is not None:
-            model = TaughtModel(self._models / "languages", start=languages.load())
-            self._writers["languages"] = Writer(model)
 
     def __iter__(self) -> Iterator[tuple[str, Writer]]:
         return iter(list(self._writers.items()))

@@ -51,3 +51,16 @@ def test_unknown_models_are_told_with_those_that_are_known(shelf):
     shelf.create("mail", empty())
     with pytest.raises(RequestError, match="there are: mail"):
         _ = shelf["post"]
+
+
+def test_the_detector_of_languages_is_served_where_there_is_no_model(tmp_path):
+    shelf = Shelf(tmp_path, with_languages=True)
+    shelf.open()
+    [(name, writer)] = shelf
+    assert name == "languages"
+    assert len(writer.model.view.classifier.classes_) > 500
+    shelf.close()
+    again = Shelf(tmp_path, with_languages=True)
+    again.open()
+    assert [name for name, _ in again] == ["languages"]
+    again.close()

@@ -45,6 +45,14 @@ def serve(
             help="The port; 0 takes any that is free.",
         ),
     ] = 8000,
+    languages: Annotated[
+        bool,
+        typer.Option(
+            "--languages/--no-languages",
+            envvar="ADDHASH_SERVE_LANGUAGES",
+            help="Serve the detector of languages where there is no other model.",
+        ),
+    ] = True,
     read_token: Annotated[
         str | None,
         typer.Option(
@@ -129,9 +137,9 @@ def serve(
     """Serve models over HTTP and on a page, and teach them while they are used.
 
     What is learnt or forgotten is in a ledger in DIR before it is answered: nothing is lost when
-    the process is killed. Without a model, one can be started on the page. SIGHUP reads the models
-    again; SIGTERM finishes what is under way, and ends. Memory holds the models, and 2 KB per
-    example once similar ones are asked for.
+    the process is killed. Without a model, the detector of languages is served, and a new model
+    can be started on the page. SIGHUP reads the models again; SIGTERM finishes what is under way,
+    and ends. Memory holds the models, and 2 KB per example once similar ones are asked for.
 
     Example:
 
@@ -153,6 +161,7 @@ def serve(
             max_texts=max_texts,
             max_length=max_length,
             max_requests=max_requests,
+            languages=languages,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

@@ -22,7 +22,7 @@ __all__ = ["example_rows", "forgotten", "learnt"]
 # How many models a task of the tree merges, if there are that many.
 BRANCHES = 16
 # Rows that come to the driver to tune a model.
-MOST_EXAMPLES = 2000
+MOST_EXAMPLES = 1000
 
 Batches = Iterable[pa.RecordBatch]
 

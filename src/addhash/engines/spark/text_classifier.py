@@ -102,7 +102,7 @@ class TextClassifier(SavedStage, _Columns, Estimator):
     analyzer, ngramRange, lowercase, nFeatures
         As in ``addhash.AdditiveHashingVectorizer``; by default the method's own.
     tune : bool, default=True
-        Whether `fit` chooses what is not learnt as ``addhash.TextClassifier.tune`` does, by 2,000
+        Whether `fit` chooses what is not learnt as ``addhash.TextClassifier.tune`` does, by 1,000
         of the rows, which takes a second pass over them.
     """
 
