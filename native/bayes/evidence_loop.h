@@ -12,10 +12,14 @@ inline void add_evidence_loop(const int16_t* values, size_t size, int32_t* sums)
     }
 }
 
-inline void add_evidence_times_loop(const int16_t* values, size_t size, int32_t times,
-                                    int32_t* sums) {
+inline void add_evidence_times_loop(const int16_t* const values[2], const int32_t times[2],
+                                    size_t size, int32_t* sums) {
+    const int16_t *one = values[0], *two = values[1];
+    const int32_t once = times[0], twice = times[1];
     for (size_t first = 0; first < size; first += kEvidenceBlock) {
-        for (size_t i = first; i < first + kEvidenceBlock; ++i) sums[i] += times * values[i];
+        for (size_t i = first; i < first + kEvidenceBlock; ++i) {
+            sums[i] += once * one[i] + twice * two[i];
+        }
     }
 }
 

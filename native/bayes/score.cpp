@@ -74,23 +74,31 @@ void EvidenceSums::add(const BucketList& list, const Weight* values) {
     }
 }
 
-void EvidenceSums::add(const BucketList& list, const Weight* values, int64_t times) {
-    if (times == 0) return;
-    const auto magnitude = static_cast<uint64_t>(times < 0 ? -times : times);
-    if (magnitude > kMostAdditions) {
-        for_each_label(list, whole_.size(),
-                       [&](size_t label, size_t i) { whole_[label] += times * values[i]; });
+void EvidenceSums::add(const BucketList& list, int64_t alone, int64_t extended) {
+    const auto magnitude = [](int64_t times) {
+        return std::min(static_cast<uint64_t>(times < 0 ? -times : times),
+                        uint64_t{kMostAdditions});
+    };
+    const uint64_t additions = magnitude(alone) + magnitude(extended);
+    if (additions >= kMostAdditions) {
+        for_each_label(list, whole_.size(), [&](size_t label, size_t i) {
+            whole_[label] += alone * list.alone[i] + extended * list.extended[i];
+        });
         return;
     }
-    make_room(magnitude);
-    const auto factor = static_cast<int32_t>(times);
-    if (factor == 1) {
-        add(list, values);
+    make_room(additions);
+    const int32_t times[] = {static_cast<int32_t>(alone), static_cast<int32_t>(extended)};
+    if (alone == 0 && extended == 1) {
+        add(list, list.extended);
+    } else if (alone == 1 && extended == 0) {
+        add(list, list.alone);
     } else if (list.labels == nullptr) {
-        kernels_.add_evidence_times(values, list.size, factor, sums_.data());
+        const Weight* values[] = {list.alone, list.extended};
+        kernels_.add_evidence_times(values, times, list.size, sums_.data());
     } else {
-        for_each_label(list, 0,
-                       [&](size_t label, size_t i) { sums_[label] += factor * values[i]; });
+        for_each_label(list, 0, [&](size_t label, size_t i) {
+            sums_[label] += times[0] * list.alone[i] + times[1] * list.extended[i];
+        });
     }
 }
 
@@ -168,8 +176,7 @@ void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const u
         const ClassCounts::Place place = counts_.locate(hashes_[0]);
         if (!place.is_known()) continue;
         const BucketList list = ClassCounts::read(place);
-        sums_.add(list, list.alone, -1);  // B is the difference of the two
-        sums_.add(list, list.extended, 1);
+        sums_.add(list, -1, 1);  // B is the difference of the two
     }
     for (size_t i = 0; i < count; ++i) {
         if (!next_level_[i].is_known()) continue;
@@ -243,17 +250,14 @@ RowScorer::Times RowScorer::times(const CountedToken& token, size_t i) const {
             extended_[i] + (token.prefix == kNoPrefix ? token.count : 0)};
 }
 
-void RowScorer::add(const BucketList& list, Times times) {
-    sums_.add(list, list.alone, times.alone);
-    sums_.add(list, list.extended, times.extended);
-}
-
 void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
     look_up(text);
     const int64_t beginnings =
         count_extensions(text, [&](size_t i) { return places_[i].is_known(); });
     for (size_t i = 0; i < text.size(); ++i) {
-        if (places_[i].is_known()) add(ClassCounts::read(places_[i]), times(text[i], i));
+        if (!places_[i].is_known()) continue;
+        const Times times = this->times(text[i], i);
+        sums_.add(ClassCounts::read(places_[i]), times.alone, times.extended);
     }
     sums_.finish(scores);
     beginnings_.add(beginnings, scores);
@@ -322,7 +326,7 @@ bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length
         const int32_t shift = rule.shift(left_[i]);
         if (shift == rule.shift(left_[i] + own_[i])) {
             // Only the text's own class has less evidence.
-            add(ClassCounts::read(place), times);
+            sums_.add(ClassCounts::read(place), times.alone, times.extended);
             changed_[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
                                times(evidence_of(place, label));
             continue;

@@ -59,8 +59,8 @@ public:
         if (additions_ > kMostAdditions) carry(additions);
     }
     void add(const BucketList& list, const Weight* values);
-    // Makes its own room.
-    void add(const BucketList& list, const Weight* values, int64_t times);
+    // Both values, each so many times. Makes its own room.
+    void add(const BucketList& list, int64_t alone, int64_t extended);
     // Writes the sums, and begins again with 0.
     void finish(int64_t* scores);
 
@@ -143,7 +143,6 @@ private:
     template <class IsKnown>
     int64_t count_extensions(std::span<const CountedToken> text, const IsKnown& is_known);
     Times times(const CountedToken& token, size_t i) const;
-    void add(const BucketList& list, Times times);
     Evidence evidence_of(ClassCounts::Place place, uint32_t label) const;
 
     const ClassCounts& counts_;

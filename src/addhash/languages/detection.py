@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,7 +102,8 @@ class Detector:
         self, texts: Sequence[str], top: int, threshold: float
     ) -> Iterator[list[Detection] | None]:
         """Yield the likeliest languages of each text, or None if it has no letters."""
-        asked = [text for text in texts if has_letters(text)]
+        is_asked = [has_letters(text) for text in texts]
+        asked = list(compress(texts, is_asked))
         if not asked:
             yield from (None for _ in texts)
             return
@@ -112,16 +115,21 @@ class Detector:
             if evidence[i].min() == evidence[i].max():
                 shares[i] = 1 / len(self.codes)
         rows = zip(best.tolist(), shares.tolist(), strict=True)
-        for text in texts:
-            yield self._named(*next(rows), threshold) if has_letters(text) else None
+        for has_answer in is_asked:
+            yield self._named(*next(rows), threshold) if has_answer else None
 
     def _named(self, places: list[int], shares: list[float], threshold: float) -> list[Detection]:
         if shares[0] < threshold:
             return [Detection(*UNKNOWN[:4], shares[0])]
+        names = self._names
         return [
-            Detection(*language(self.codes[place])[:4], share)
-            for place, share in zip(places, shares, strict=True)
+            Detection(*names[place], share) for place, share in zip(places, shares, strict=True)
         ]
+
+    @cached_property
+    def _names(self) -> list[tuple[str, str | None, str, str | None]]:
+        """Codes and names of the languages to choose from."""
+        return [language(code)[:4] for code in self.codes]
 
 
 def has_letters(text: str) -> bool:
