@@ -15,7 +15,7 @@ from addhash.errors import ExampleError, MergeError, ParameterError
 from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member
-from addhash.learning.differences import raise_difference
+from addhash.hashing.differences import raise_difference
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Memory, Question
 from addhash.learning.turns import turn

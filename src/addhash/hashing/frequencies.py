@@ -8,16 +8,17 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import ExampleError, MergeError, ParameterError
+from addhash.errors import ExampleError, ParameterError
 from addhash.files.in_memory import SavedAsBytes
 from addhash.files.model_file import check_metadata, read_model, write_model
 from addhash.files.parts import Parts, checking, member, require
+from addhash.hashing.differences import raise_difference
 from addhash.hashing.trick import BucketHashing
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.hashing.weights import TokenWeights, idf_weights
 from addhash.parameters import FREQUENCIES, check_values
 from addhash.runtime import native, resolve_threads
-from addhash.text.analysis import FUNCTIONS
+from addhash.text.analysis import check_functions
 from addhash.text.reading import check_iterable
 
 __all__ = ["DocumentFrequencies"]
@@ -201,15 +202,7 @@ class DocumentFrequencies(SavedAsBytes):
             )
         mine = self._cut | {"n_buckets": self.n_buckets}
         theirs = other._cut | {"n_buckets": other.n_buckets}
-        differences = [
-            f"{name}: {mine[name]!r:.80} here, {theirs[name]!r:.80} there"
-            for name in mine
-            if mine[name] != theirs[name]
-        ]
-        if differences:
-            raise MergeError(
-                f"The frequencies differ in {'; '.join(differences)}; nothing was merged."
-            )
+        raise_difference(mine, theirs, "frequencies")
         added = other._state
         with self._changing:
             old = self._state
@@ -299,12 +292,7 @@ class DocumentFrequencies(SavedAsBytes):
         frequencies : DocumentFrequencies
         """
         check_values("DocumentFrequencies.load", FREQUENCIES, {"n_jobs": n_jobs})
-        unknown = set(functions) - set(FUNCTIONS)
-        if unknown:
-            raise ParameterError(
-                f"DocumentFrequencies.load takes the functions {', '.join(FUNCTIONS)}."
-                f" Got {', '.join(sorted(unknown))} instead."
-            )
+        check_functions("DocumentFrequencies.load", functions)
         model = read_model(path, "DocumentFrequencies")
         with checking(path):
             require(model.settings.keys() == {"n_documents", "n_buckets", "cut"}, "settings")

@@ -162,17 +162,7 @@ class ClassSums:
         if found.shape[1] == 1:
             found = np.column_stack([found, np.full(len(found), -1)])
             scores = np.column_stack([scores, np.full(len(found), np.nan)])
-        none = np.empty((len(queries), 0))
-        return Comparison(
-            found[:, 0],
-            found[:, 0],
-            scores[:, 0],
-            found[:, 1],
-            found[:, 1],
-            scores[:, 1],
-            none.astype(np.int64),
-            none,
-        )
+        return _two_best(found, scores)
 
     def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
         """Return the two classes of the highest cosines, each vector taken from its own sum."""
@@ -183,17 +173,7 @@ class ClassSums:
         best = np.take_along_axis(cosines, order, axis=1)
         found[:, : order.shape[1]] = np.where(np.isfinite(best), order, -1)
         scores[:, : order.shape[1]] = np.where(np.isfinite(best), best, np.nan)
-        none = np.empty((len(cosines), 0))
-        return Comparison(
-            found[:, 0],
-            found[:, 0],
-            scores[:, 0],
-            found[:, 1],
-            found[:, 1],
-            scores[:, 1],
-            none.astype(np.int64),
-            none,
-        )
+        return _two_best(found, scores)
 
     def _cosines_without(self, vectors: Array, labels: Array, question: Question) -> Floats:
         """Return the cosines with all classes, each vector taken from its own sum; -inf if none."""
@@ -290,6 +270,13 @@ class ClassSums:
         require(1e-6 <= temperature <= 1e9, "scale")
         memory = cls.empty(n_features, keeping)._with(sums, counts, classes)
         return replace(memory, declared=declared, temperature=temperature)
+
+
+def _two_best(found: Integers, scores: Floats) -> Comparison:
+    """Return the comparison with two classes each, which are rows of themselves."""
+    (first, second), (score, other) = found.T, scores.T
+    none = np.empty((len(found), 0))
+    return Comparison(first, first, score, second, second, other, none.astype(np.int64), none)
 
 
 def _refuse(label: Any, wanted: int, known: int) -> None:

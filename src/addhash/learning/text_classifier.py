@@ -31,8 +31,7 @@ from addhash.learning.text_model import BUCKETS, MOST_EXAMPLES, TextModel, sampl
 from addhash.learning.turns import turn
 from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
 from addhash.runtime import resolve_threads
-from addhash.text.analysis import FUNCTIONS
-from addhash.text.reading import as_sequence
+from addhash.text.analysis import check_functions
 
 __all__ = ["TextClassifier"]
 
@@ -280,8 +279,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         with turn(self):
             model = self._asked(texts)
-            known, labels = as_sequence(texts), as_labels(labels)
-            self._model = model.tuned(known, labels, self._question(), self._is_auto)
+            self._model = model.tuned(texts, labels, self._question(), self._is_auto)
         return self
 
     @staticmethod
@@ -372,8 +370,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Parameters
         ----------
         texts : iterable of str or bytes
-            Texts that were learnt. Where the method is "nearest", each must be known; "centroid"
-            can only tell whether its class has enough examples.
+            Texts that were learnt. Where the method is "nearest", each must be known; the others
+            refuse what their counts or sums could not hold.
         labels : array-like
             The classes they were learnt with.
 
@@ -478,7 +476,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         ----------
         texts : iterable of str or bytes
         n_nearest : int, default=3
-            How many of the nearest examples to give; none where the method is "centroid".
+            How many of the nearest examples to give; only where the method is "nearest".
 
         Returns
         -------
@@ -601,7 +599,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         ----------
         text : str or bytes
         n_nearest : int, default=3
-            How many of the nearest examples to give; none where the method is "centroid".
+            How many of the nearest examples to give; only where the method is "nearest".
 
         Returns
         -------
@@ -714,12 +712,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         ['en']
         """
         check_values("TextClassifier.load", TEXT_CLASSIFIER, {"n_jobs": n_jobs})
-        unknown = set(functions) - set(FUNCTIONS)
-        if unknown:
-            raise ParameterError(
-                f"TextClassifier.load takes the functions {', '.join(FUNCTIONS)}."
-                f" Got {', '.join(sorted(unknown))} instead."
-            )
+        check_functions("TextClassifier.load", functions)
         file = read_model(path, "TextClassifier")
         with checking(path):
             names = {"n_neighbors", "reject_below", "reject_margin"}

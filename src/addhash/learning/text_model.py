@@ -13,10 +13,10 @@ import numpy.typing as npt
 from addhash.errors import DocumentError, ExampleError, ModelFileError, ParameterError
 from addhash.files.parts import Parts, member
 from addhash.hashing.additive import AdditiveHashing
+from addhash.hashing.differences import raise_difference
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.calibration import LEAST_EXAMPLES
 from addhash.learning.class_sums import ClassSums
-from addhash.learning.differences import raise_difference
 from addhash.learning.examples import Examples
 from addhash.learning.labels import as_labels, joined_classes, numbered
 from addhash.learning.leave_one_out import LeaveOneOut
@@ -91,16 +91,10 @@ class TextModel:
         self, how: Literal["learn", "forget"], texts: Any, labels: Any, threads: int
     ) -> "TextModel":
         """Return a model that has learnt or forgotten examples."""
-        texts, labels = as_sequence(texts), as_labels(labels)
-        if len(texts) != len(labels):
-            raise DocumentError(
-                f"Expected a label for each of {len(texts)} texts, got {len(labels)} labels."
-            )
+        texts, labels = _pairs(texts, labels)
         analysis = self.analysis
         if self.keep_texts:
-            # Once only: an open file has nothing to read a second time.
-            texts = [analysis.decode(text, i) for i, text in enumerate(texts)]
-            analysis = analysis.for_content()
+            texts, analysis = _read(texts, analysis)
         memory, start = self.memory.expecting(labels) if how == "learn" else self.memory, 0
         change = {"learn": type(memory).learn, "forget": type(memory).forget}[how]
         for batch in batches(texts):
@@ -118,19 +112,16 @@ class TextModel:
 
     def fitted(self, texts: Any, labels: Any, question: Question, is_auto: bool) -> "TextModel":
         """Return a model that has learnt examples, and whose own numbers suit them best."""
-        texts, model = as_sequence(texts), self
-        if self.analysis.input != "content":
-            # Once only: an open file has nothing to read a second time.
-            texts = [self.analysis.decode(text, i) for i, text in enumerate(texts)]
-            model = replace(self, analysis=self.analysis.for_content())
-        labels = as_labels(labels)
+        texts, labels = _pairs(texts, labels)
+        texts, analysis = _readable(texts, self.analysis)
+        model = replace(self, analysis=analysis)
         learnt = model.changed("learn", texts, labels, question.threads)
         return replace(learnt.tuned(texts, labels, question, is_auto), analysis=self.analysis)
 
-    def tuned(
-        self, texts: Sequence[Any], labels: Array, question: Question, is_auto: bool
-    ) -> "TextModel":
+    def tuned(self, texts: Any, labels: Any, question: Question, is_auto: bool) -> "TextModel":
         """Return a model whose own numbers suit these examples, which it has learnt, best."""
+        texts, labels = _pairs(texts, labels)
+        texts, analysis = _readable(texts, self.analysis)
         size = min(MOST_EXAMPLES, MOST_SCORES // max(len(self.memory.classes), 1))
         if self.method == "nearest":
             size = min(size, MOST_COSINES // max(int(self.memory.counts.sum()), 1))
@@ -138,7 +129,7 @@ class TextModel:
             return self
         chosen = sample(texts, labels.tolist(), size)
         some = [texts[i] for i in chosen]
-        vectors = self.hashing.of_texts(self.analysis, some, question.threads)
+        vectors = self.hashing.of_texts(analysis, some, question.threads)
         memory = self.memory.tuned(vectors, labels[chosen], question, is_auto)
         return replace(self, memory=memory)
 
@@ -181,12 +172,9 @@ class TextModel:
 
     def left_out(self, texts: Any, labels: Any, question: Question) -> LeaveOneOut:
         """Return what each text, which was learnt, is called by the model that never saw it."""
-        texts, labels = as_sequence(texts), as_labels(labels)
-        if len(texts) != len(labels) or not len(texts):
-            raise DocumentError(
-                f"Expected texts and a label for each, got {len(texts)} texts and {len(labels)}"
-                " labels."
-            )
+        texts, labels = _pairs(texts, labels)
+        if not len(texts):
+            raise DocumentError("Expected texts and a label for each, got 0 texts.")
         classes, found, scores, start = self.memory.classes.astype(object), [], [], 0
         for batch in batches(texts):
             part = labels[start : start + len(batch)]
@@ -260,6 +248,26 @@ class TextModel:
         )
         parts.finish()
         return replace(model, memory=memory)
+
+
+def _pairs(texts: Any, labels: Any) -> tuple[Sequence[Any], Array]:
+    """Return texts, and a label for each."""
+    texts, labels = as_sequence(texts), as_labels(labels)
+    if len(texts) != len(labels):
+        raise DocumentError(
+            f"Expected a label for each of {len(texts)} texts, got {len(labels)} labels."
+        )
+    return texts, labels
+
+
+def _read(texts: Sequence[Any], analysis: Analysis) -> tuple[Sequence[Any], Analysis]:
+    """Return texts as str, and how to go on with them."""
+    return [analysis.decode(text, i) for i, text in enumerate(texts)], analysis.for_content()
+
+
+def _readable(texts: Sequence[Any], analysis: Analysis) -> tuple[Sequence[Any], Analysis]:
+    """Return texts that can be read again: an open file has nothing to read a second time."""
+    return (texts, analysis) if analysis.input == "content" else _read(texts, analysis)
 
 
 def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -326,7 +326,7 @@ def _restored(coded: Array, smoothing: float, tokens: Array, *rest: Any) -> Toke
 
 
 def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
-    """Return exact sums of values by class; ValueError if one does not fit."""
+    """Return exact sums of values by class; ExampleError if they do not fit."""
     sums = np.zeros(size, np.int64)
     np.add.at(sums, codes, values)
     if _total(values) >= 2**63:

@@ -17,7 +17,7 @@ from addhash.parameters import NEIGHBORS, TEXT_INDEX, check_values
 from addhash.runtime import resolve_threads
 from addhash.search.index_state import IndexState
 from addhash.search.rows import EncodedRows
-from addhash.text.analysis import FUNCTIONS
+from addhash.text.analysis import check_functions
 from addhash.text.reading import as_sequence, batches
 
 __all__ = ["TextIndex", "TextMatch"]
@@ -251,12 +251,7 @@ class TextIndex(SavedAsBytes):
         index : TextIndex
         """
         check_values("TextIndex.load", TEXT_INDEX, {"n_jobs": n_jobs})
-        unknown = set(functions) - set(FUNCTIONS)
-        if unknown:
-            raise ParameterError(
-                f"TextIndex.load takes the functions {', '.join(FUNCTIONS)}."
-                f" Got {', '.join(sorted(unknown))} instead."
-            )
+        check_functions("TextIndex.load", functions)
         model = read_model(path, "TextIndex")
         with checking(path):
             if model.settings.keys() != {"next_id", "keep_texts", "vectorizer"}:

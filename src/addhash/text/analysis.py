@@ -2,12 +2,12 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from addhash.errors import DocumentError
+from addhash.errors import DocumentError, ParameterError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.columns import TextColumn
@@ -16,12 +16,22 @@ from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
 from addhash.text.tokens import noting, token_batches
 
-__all__ = ["FUNCTIONS", "Analysis"]
+__all__ = ["FUNCTIONS", "Analysis", "check_functions"]
 
 Cut = Callable[[Any], Iterable[Any]]
 
 # The parameters that may be functions of the user's.
 FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
+
+
+def check_functions(where: str, functions: Mapping[str, Any]) -> None:
+    """Refuse functions by other names, handed in again where a file is loaded."""
+    unknown = set(functions) - set(FUNCTIONS)
+    if unknown:
+        raise ParameterError(
+            f"{where} takes the functions {', '.join(FUNCTIONS)}."
+            f" Got {', '.join(sorted(unknown))} instead."
+        )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from addhash import TextClassifier
-from addhash.errors import ExampleError, MergeError, ModelFileError, ParameterError
+from addhash.errors import DocumentError, ExampleError, MergeError, ModelFileError, ParameterError
 from addhash.hashing.vectorizer import TextVectorizer
 
 ENGLISH = ["the cat sat on the mat", "a dog in the garden", "she walks to school", "what is it?"]
@@ -422,3 +422,18 @@ def test_files_that_do_not_add_up(tmp_path):
     damaged(counts=lambda a: a.__setitem__(0, -5))
     damaged(counts=lambda a: a.__setitem__(0, 0))
     damaged(scale=lambda a: a.__setitem__(0, np.nan))
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_tune_takes_what_learn_takes(method, tmp_path):
+    texts, labels = many_texts()
+    for i, text in enumerate(texts):
+        (tmp_path / f"{i}").write_text(text)
+    names = [str(tmp_path / f"{i}") for i in range(len(texts))]
+    vectorizer = TextVectorizer(analyzer="char", ngram_range=(1, 3), input="filename")
+    by_files = TextClassifier(method, vectorizer=vectorizer).learn(names, labels)
+    by_files.tune(names, labels)
+    whole = TextClassifier(method, vectorizer=vectorizer).fit(names, labels)
+    np.testing.assert_array_equal(by_files.predict_proba(names), whole.predict_proba(names))
+    with pytest.raises(DocumentError, match="a label for each of 240 texts, got 239"):
+        by_files.tune(names, labels[:-1])

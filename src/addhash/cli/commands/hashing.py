@@ -26,6 +26,15 @@ _OPTIONS = {
 }
 
 
+AnalyzerOption = Annotated[
+    Literal["char", "char_wb", "word"],
+    typer.Option(
+        help="Make tokens of characters, of characters inside words, or of words.",
+        rich_help_panel=PANEL,
+    ),
+]
+
+
 def parse_ngrams(words: str) -> tuple[int, int]:
     """Return the least and the greatest length of n-grams.
 
@@ -46,13 +55,7 @@ def parse_ngrams(words: str) -> tuple[int, int]:
 class Hashing:
     """The options of additive hashing."""
 
-    analyzer: Annotated[
-        Literal["char", "char_wb", "word"],
-        typer.Option(
-            help="Make tokens of characters, of characters inside words, or of words.",
-            rich_help_panel=PANEL,
-        ),
-    ] = "char"
+    analyzer: AnalyzerOption = "char"
     ngrams: Annotated[
         str | None,
         typer.Option(
@@ -122,13 +125,7 @@ class Hashing:
 class ClassifierHashing:
     """The options of a classifier, whose defaults depend on its method."""
 
-    analyzer: Annotated[
-        Literal["char", "char_wb", "word"],
-        typer.Option(
-            help="Make tokens of characters, of characters inside words, or of words.",
-            rich_help_panel=PANEL,
-        ),
-    ] = "char"
+    analyzer: AnalyzerOption = "char"
     ngrams: Annotated[
         str | None,
         typer.Option(

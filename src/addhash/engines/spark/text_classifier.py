@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.functions import arrow_udf, col
 
 import addhash
+from addhash.engines.spark.cutting import HasCutting
 from addhash.engines.spark.learning import example_rows, forgotten, learnt
 from addhash.engines.spark.persistence import SavedStage
 from addhash.engines.spark.shipping import ship
@@ -89,7 +90,7 @@ class _Columns(HasInputCol, HasLabelCol, HasPredictionCol, HasAggregationDepth):
         return self._set(aggregationDepth=value)
 
 
-class TextClassifier(SavedStage, _Columns, Estimator):
+class TextClassifier(SavedStage, HasCutting, _Columns, Estimator):
     """Learns to classify texts, each partition on its worker, merged exactly.
 
     Parameters
@@ -115,22 +116,9 @@ class TextClassifier(SavedStage, _Columns, Estimator):
         self.smoothing = Param(
             self, "smoothing", "of bayes; chosen where unset", TypeConverters.toFloat
         )
-        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
-        self.ngramRange = Param(
-            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
-        )
-        self.lowercase = Param(
-            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
-        )
-        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
         self.tune = Param(self, "tune", "whether fit tunes as well", TypeConverters.toBoolean)
         self._setDefault(method="bayes", nBuckets=2**20, tune=True)
         self._set(**parameters)
-
-    def setParams(self, **parameters: Any) -> "TextClassifier":  # noqa: N802
-        """Set any parameters."""
-        self._set(**parameters)
-        return self
 
     def settings(self) -> dict[str, Any]:
         """Return the parameters of ``addhash.TextClassifier``."""

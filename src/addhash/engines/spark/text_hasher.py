@@ -10,12 +10,13 @@ from pyspark.ml.param.shared import HasInputCol, HasOutputCol
 from pyspark.sql.functions import arrow_udf, col
 
 from addhash import AdditiveHashingVectorizer, vector_column
+from addhash.engines.spark.cutting import HasCutting
 from addhash.engines.spark.persistence import SavedStage
 
 __all__ = ["TextHasher"]
 
 
-class TextHasher(SavedStage, HasInputCol, HasOutputCol, Transformer):
+class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer):
     """Turns texts into dense vectors of Spark by adding the hashes of their tokens.
 
     Parameters
@@ -28,14 +29,6 @@ class TextHasher(SavedStage, HasInputCol, HasOutputCol, Transformer):
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
-        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
-        self.ngramRange = Param(
-            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
-        )
-        self.lowercase = Param(
-            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
-        )
-        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
         self.randomizer = Param(
             self, "randomizer", "shake256 or siphash128", TypeConverters.toString
         )
@@ -49,11 +42,6 @@ class TextHasher(SavedStage, HasInputCol, HasOutputCol, Transformer):
             randomizer="shake256",
         )
         self._set(**parameters)
-
-    def setParams(self, **parameters: Any) -> "TextHasher":  # noqa: N802
-        """Set any parameters."""
-        self._set(**parameters)
-        return self
 
     def setInputCol(self, value: str) -> "TextHasher":  # noqa: N802
         """Set the column of texts."""

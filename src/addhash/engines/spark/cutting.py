@@ -1,0 +1,27 @@
+"""How texts are cut and hashed: parameters that stages of Spark share."""
+
+from typing import Any, Self
+
+from pyspark.ml.param import Param, Params, TypeConverters
+
+__all__ = ["HasCutting"]
+
+
+class HasCutting(Params):
+    """The parameters of ``addhash.AdditiveHashingVectorizer`` that cut texts, and its width."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
+        self.ngramRange = Param(
+            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
+        )
+        self.lowercase = Param(
+            self, "lowercase", "whether case is dropped", TypeConverters.toBoolean
+        )
+        self.nFeatures = Param(self, "nFeatures", "components of vectors", TypeConverters.toInt)
+
+    def setParams(self, **parameters: Any) -> Self:  # noqa: N802
+        """Set any parameters."""
+        self._set(**parameters)
+        return self
