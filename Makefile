@@ -1,4 +1,4 @@
-# The commands a person types; CI calls `make test` and `make test-spark`.
+# The commands a person types; CI calls those that .ci/run names.
 PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
@@ -7,7 +7,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark sanitize bench accuracy language-model format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site sanitize bench accuracy language-model format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -44,7 +44,7 @@ browser: ## Install Chromium for the browser tests, if apt-get may; without it t
 	@command -v chromium || echo 'Chromium is not installed: the browser tests will be skipped.'
 
 python-test: install browser ## Run the Python tests and every example in the documentation.
-	$(PYTEST) --pyargs tests addhash README.md docs --ignore=tests/engines/spark
+	$(PYTEST) --pyargs tests addhash README.md docs --ignore=tests/engines/spark --ignore=tests/site
 	@if $(BIN)/python -c 'import pyspark' 2>/dev/null && command -v java >/dev/null; then $(MAKE) spark-tests; \
 	  else echo 'PySpark or Java is not installed: the Spark tests are left out. See make test-spark.'; fi
 
@@ -60,6 +60,13 @@ spark-tests:
 	  ADDHASH_SPARK=$$kind $(BIN)/pytest --quiet tests/engines/spark || exit 1; done
 
 test-spark: spark spark-tests ## Install PySpark and Java, and run the tests of addhash.engines.spark.
+
+docs: install ## Build the site of the documentation in build/site.
+	$(BIN)/pip install --quiet 'addhash[docs]'
+	$(BIN)/python -m docs.make_site
+
+test-site: docs browser ## Build the site, check every link, and look at it in Chromium.
+	$(PYTEST) --quiet tests/site
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \
@@ -91,4 +98,4 @@ format: install ## Format all code.
 	$(BIN)/clang-format -i $(NATIVE)
 
 clean: ## Remove what was built.
-	rm -rf build dist .venv
+	rm -rf build dist .cache .venv

@@ -1,5 +1,7 @@
 """Text and records to vectors by adding hashes: no vocabulary, no training, exact sums.
 
+Examples
+--------
 >>> from addhash import AdditiveHashingVectorizer
 >>> vectors = AdditiveHashingVectorizer().transform(["John likes movies", "Mary likes movies"])
 >>> vectors.shape

@@ -27,6 +27,8 @@ class AddhashError(Exception):
 class ParameterError(AddhashError, ValueError, TypeError):
     """A parameter has a value that is not allowed.
 
+    Examples
+    --------
     >>> from addhash import AdditiveHashingVectorizer
     >>> AdditiveHashingVectorizer(n_features=1001).transform(["a text"])
     Traceback (most recent call last):
@@ -39,6 +41,8 @@ class ParameterError(AddhashError, ValueError, TypeError):
 class DocumentError(AddhashError, ValueError, TypeError):
     """A document is not what the vectorizer takes.
 
+    Examples
+    --------
     >>> from addhash import AdditiveHashingVectorizer
     >>> AdditiveHashingVectorizer().transform(["a text", None])
     Traceback (most recent call last):
@@ -59,6 +63,8 @@ class WeightError(AddhashError, ValueError):
 class ConfigurationMismatchError(AddhashError, ValueError):
     """Two documents were hashed differently, so that their sums cannot be mixed.
 
+    Examples
+    --------
     >>> from addhash import DocumentHash
     >>> DocumentHash(1024) + DocumentHash(2048)
     Traceback (most recent call last):
@@ -71,6 +77,8 @@ class ConfigurationMismatchError(AddhashError, ValueError):
 class AbsentTokenError(AddhashError, ValueError):
     """A document lacks tokens: one to be removed is not there, or fewer than none are left.
 
+    Examples
+    --------
     >>> from addhash import DocumentHash
     >>> DocumentHash(strict=True).remove("nowhere")
     Traceback (most recent call last):
@@ -83,6 +91,8 @@ class AbsentTokenError(AddhashError, ValueError):
 class BlobError(AddhashError, ValueError):
     """Bytes are not a whole, unaltered document of a known version.
 
+    Examples
+    --------
     >>> from addhash import DocumentHash
     >>> DocumentHash.from_bytes(b"something else")
     Traceback (most recent call last):
@@ -95,6 +105,8 @@ class BlobError(AddhashError, ValueError):
 class VectorError(AddhashError, ValueError, TypeError):
     """A vector is not what an index or a classifier takes.
 
+    Examples
+    --------
     >>> from addhash import Index
     >>> Index(n_features=4).add([[1.0, float("nan"), 0.0, 2.0]])
     Traceback (most recent call last):
@@ -107,6 +119,8 @@ class VectorError(AddhashError, ValueError, TypeError):
 class IdError(AddhashError, ValueError):
     """An id of an index is unknown, taken, or not an integer.
 
+    Examples
+    --------
     >>> from addhash import Index
     >>> Index(n_features=4).remove([7])
     Traceback (most recent call last):
@@ -118,6 +132,8 @@ class IdError(AddhashError, ValueError):
 class ExampleError(AddhashError, ValueError):
     """An example to forget was never learnt, or there are none left to predict from.
 
+    Examples
+    --------
     >>> from addhash import CentroidClassifier
     >>> CentroidClassifier().fit([[1, 2], [3, 1]], ["a", "b"]).forget([[1, 2]], ["c"])
     Traceback (most recent call last):
@@ -130,6 +146,8 @@ class ExampleError(AddhashError, ValueError):
 class NotFittedError(AddhashError, ValueError, AttributeError):
     """A model is asked before it has learnt anything.
 
+    Examples
+    --------
     >>> from addhash import TextClassifier
     >>> TextClassifier().predict(["a text"])
     Traceback (most recent call last):
@@ -141,6 +159,8 @@ class NotFittedError(AddhashError, ValueError, AttributeError):
 class MergeError(AddhashError, ValueError):
     """Two models cannot be merged, because they differ in more than their examples.
 
+    Examples
+    --------
     >>> from addhash import CentroidClassifier
     >>> one = CentroidClassifier().fit([[1, 2], [3, 1]], [0, 1])
     >>> one.merge(CentroidClassifier().fit([[1, 2, 3], [3, 1, 2]], [0, 1]))
@@ -154,6 +174,8 @@ class MergeError(AddhashError, ValueError):
 class ModelFileError(AddhashError, ValueError):
     """A file is not a model that can be loaded, or a model cannot be put into a file.
 
+    Examples
+    --------
     >>> import tempfile
     >>> from addhash import Index
     >>> with tempfile.NamedTemporaryFile(suffix=".model") as file:
@@ -169,6 +191,8 @@ class ModelFileError(AddhashError, ValueError):
 class DataFileError(AddhashError, ValueError):
     """A data file is missing, truncated or altered, or could not be downloaded.
 
+    Examples
+    --------
     >>> import tempfile
     >>> from addhash import paper
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 """The documents tell the truth: their tables come from the committed results, names exist."""
 
 import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -36,6 +37,25 @@ def test_public_classes_have_examples():
         documented = getattr(addhash, name)
         if callable(documented):
             assert ">>>" in documented.__doc__, name
+
+
+def test_parameters_are_those_of_the_signatures():
+    """Docstrings name the parameters that there are, in their order."""
+    for name in addhash.__all__:
+        documented = getattr(addhash, name)
+        if not callable(documented):
+            continue
+        section = re.search(
+            r"\n *Parameters\n *-+\n(.*?)(\n *\w+\n *-{3,}\n|$)", documented.__doc__, re.S
+        )
+        actual = [p for p in inspect.signature(documented).parameters.values() if p.name != "self"]
+        if section is None:
+            assert not actual, name
+            continue
+        body = inspect.cleandoc("x\n" + section[1])[1:]
+        heads = [line.split(" : ")[0] for line in body.splitlines() if line and line[0] != " "]
+        told = [part.strip(" *\\") for head in heads for part in head.split(",")]
+        assert told == [p.name for p in actual], name
 
 
 def test_links_lead_somewhere():

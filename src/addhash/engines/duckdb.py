@@ -1,5 +1,7 @@
 """addhash in DuckDB: models as functions of SQL.
 
+Examples
+--------
 >>> import duckdb
 >>> from addhash import TextClassifier
 >>> from addhash.engines.duckdb import register

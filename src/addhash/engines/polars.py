@@ -1,5 +1,7 @@
 """addhash in Polars: an expression namespace for lazy, eager and streaming queries.
 
+Examples
+--------
 >>> import polars as pl
 >>> import addhash.engines.polars
 >>> from addhash import TextClassifier

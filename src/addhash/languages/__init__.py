@@ -1,5 +1,7 @@
 """Which language is this? A ready-made detector of 508 languages.
 
+Examples
+--------
 >>> from addhash import languages
 >>> languages.detect("Wer reitet so spät durch Nacht und Wind?").name
 'German'

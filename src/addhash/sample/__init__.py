@@ -2,6 +2,8 @@
 
 All texts were written for addhash and are under its licence.
 
+Examples
+--------
 >>> from addhash.sample import load_languages
 >>> texts, labels = load_languages()
 >>> len(texts), len(set(labels))

@@ -1,0 +1,51 @@
+"""Builds the site from the Markdown of this repository: ``make docs``.
+
+Pages keep their paths, so that a link leads to the same page on the site and in a checkout.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "build" / "site-source"
+SITE = ROOT / "build" / "site"
+FILES = [
+    "*.md",
+    "Dockerfile",
+    "docs/*.md",
+    "docs/pictures/*",
+    "docs/reference/*.md",
+    "docs/reproduction/*",
+    "docs/site/*",
+    "native/README.md",
+    "native/*/README.md",
+    "benchmarks/results/*.md",
+]
+
+
+def stage() -> None:
+    """Lay down what the site shows; sessions of Python are coloured as such."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for path in (path for pattern in FILES for path in ROOT.glob(pattern)):
+        target = SOURCE / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".md":
+            text = path.read_text(encoding="utf-8")
+            target.write_text(re.sub(r"(?m)^```python\n>>>", "```pycon\n>>>", text), "utf-8")
+        else:
+            shutil.copyfile(path, target)
+
+
+def build() -> None:
+    """Build the site; a warning is an error."""
+    stage()
+    shutil.rmtree(SITE, ignore_errors=True)
+    zensical = Path(sys.executable).with_name("zensical")
+    subprocess.run([zensical, "build", "--clean", "--strict"], cwd=ROOT, check=True)
+
+
+if __name__ == "__main__":
+    build()
