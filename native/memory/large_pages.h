@@ -12,6 +12,18 @@
 
 namespace addhash {
 
+constexpr size_t kLargePage = size_t{1} << 21;
+
+// `memory` is aligned to kLargePage. Of no consequence if it fails: the pages are small then.
+inline void want_large_pages(void* memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    if (bytes > 0) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
+#else
+    static_cast<void>(memory);
+    static_cast<void>(bytes);
+#endif
+}
+
 template <class T> struct LargePages {
     using value_type = T;
 
@@ -19,29 +31,23 @@ template <class T> struct LargePages {
     template <class U> LargePages(const LargePages<U>&) {}
 
     T* allocate(size_t count) {
-        if (count > (PTRDIFF_MAX - kPage) / sizeof(T)) throw std::bad_alloc();
+        if (count > (PTRDIFF_MAX - kLargePage) / sizeof(T)) throw std::bad_alloc();
         const size_t bytes = count * sizeof(T);
-        if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
-        const size_t whole = (bytes + kPage - 1) / kPage * kPage;
-        void* memory = std::aligned_alloc(kPage, whole);
+        if (bytes < kLargePage) return static_cast<T*>(::operator new(bytes));
+        const size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+        void* memory = std::aligned_alloc(kLargePage, whole);
         if (memory == nullptr) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-        // Of no consequence if it fails: the pages are small then.
-        static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
-#endif
+        want_large_pages(memory, whole);
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, size_t count) {
-        if (count * sizeof(T) < kPage) {
+        if (count * sizeof(T) < kLargePage) {
             ::operator delete(memory);
         } else {
             std::free(memory);
         }
     }
     bool operator==(const LargePages&) const { return true; }
-
-private:
-    static constexpr size_t kPage = size_t{1} << 21;
 };
 
 }  // namespace addhash

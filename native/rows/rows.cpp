@@ -10,7 +10,7 @@ namespace addhash {
 namespace {
 
 // A shake256 row is worth a way to the last cache level, a siphash128 row is not.
-constexpr size_t kShakeCacheBytes = size_t{16} << 20;
+constexpr size_t kShakeCacheBytes = size_t{32} << 20;
 constexpr size_t kSipCacheBytes = size_t{4} << 20;
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
 constexpr size_t kMostSets = size_t{1} << 16;
@@ -20,6 +20,7 @@ constexpr size_t kBlockBytes = size_t{4} << 20;
 // take more than this, and offsets stay below 2^32.
 constexpr size_t kMostWaitingBytes = size_t{64} << 20;
 constexpr size_t kExactBytes = 15;
+constexpr size_t kMediumBytes = 32;
 constexpr size_t kPrefetched = 512;  // bytes of a row; the processor sees the rest coming
 
 // What to keep of a token's first and second eight bytes.
@@ -35,6 +36,8 @@ constexpr auto kMasks = [] {
     }
     return masks;
 }();
+
+__extension__ typedef unsigned __int128 uint128;
 
 // Neither branch is foreseeable, so none is taken.
 template <class T> T choose(bool condition, T yes, T no) {
@@ -71,7 +74,7 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       names_(capacity_),
       set_of_(capacity_),
       missing_(capacity_),
-      long_(capacity_ + 1),
+      long_(capacity_),
       long_starts_(capacity_),
       long_ends_(capacity_),
       bytes_(capacity_ * 16 + kSlack),
@@ -79,7 +82,9 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       ends_(capacity_),
       rows_(capacity_),
       slices_(capacity_),
-      seeds_(capacity_) {}
+      seeds_(capacity_) {
+    for (Seed& key : medium_keys_) key = random_key();
+}
 
 size_t RowSource::set_count(const Randomizer& randomizer, size_t sharers) {
     const size_t wanted =
@@ -89,20 +94,46 @@ size_t RowSource::set_count(const Randomizer& randomizer, size_t sharers) {
     return fitting < kFewestSets ? 0 : std::min(fitting, kMostSets);
 }
 
+// The name of a token of 16 to 32 bytes: 120 bits of two keyed sums of products, with its size in
+// the top byte. The upper half of such a sum (MULTILINEAR of Lemire and Kaser) is the same for two
+// tokens of one size with probability 2^-64, and what is kept of both with 2^-120.
+template <size_t count>
+inline Seed RowSource::name_of_words(const std::array<uint64_t, count>& words, size_t size) const {
+    const auto sum = [&](const Seed* key) {
+        uint128 low = 0;
+        uint64_t high = 0;
+        for (size_t i = 0; i < count; ++i) {
+            low += static_cast<uint128>(key[i].low) * words[i];
+            high += key[i].high * words[i];
+        }
+        return static_cast<uint64_t>(low >> 64) + high;
+    };
+    const Seed* keys = medium_keys_.data();
+    return {sum(keys), sum(keys + kMediumKeys / 2) >> 8 | uint64_t{size + 1} << 56};
+}
+
 // A token's name in the cache: up to 15 bytes stand for themselves, with their number plus one in
-// the top byte; a longer token goes by 120 bits of its SipHash under a key that nobody knows, so
-// no two tokens can be made to share a name.
+// the top byte. A longer token goes by 120 bits of a hash under keys that nobody knows, so no two
+// tokens can be made to share a name: of products, or, beyond 32 bytes, of SipHash.
 void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                             const uint32_t* ends, size_t count) {
     size_t hashed = 0;
     for (size_t i = 0; i < count; ++i) {
         const uint8_t* token = bytes + starts[i];
         const size_t size = ends[i] - starts[i];
-        const size_t kept = std::min(size, kExactBytes);
-        name_token(i, load64(token) & kMasks[kept].low,
-                   (load64(token + 8) & kMasks[kept].high) | uint64_t{kept + 1} << 56);
-        long_[hashed] = static_cast<uint32_t>(i);
-        hashed += size > kExactBytes;
+        if (size <= kExactBytes) {
+            name_token(i, load64(token) & kMasks[size].low,
+                       (load64(token + 8) & kMasks[size].high) | uint64_t{size + 1} << 56);
+        } else if (size <= kMediumBytes) {
+            const uint64_t first = load64(token), last = load64(token + size - 8);
+            const Seed name =
+                size <= 24
+                    ? name_of_words<3>({first, load64(token + 8), last}, size)
+                    : name_of_words<4>({first, load64(token + 8), load64(token + 16), last}, size);
+            name_token(i, name.low, name.high);
+        } else {
+            long_[hashed++] = static_cast<uint32_t>(i);
+        }
     }
     if (hashed == 0) return;
     for (size_t j = 0; j < hashed; ++j) {

@@ -1,6 +1,7 @@
 // From tokens to their bit rows, by the chosen randomizer.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -66,6 +67,7 @@ public:
     void resolve(const Kernels& kernels);
 
 private:
+    static constexpr size_t kMediumKeys = 8;  // one for each word of a medium token, twice
     static constexpr size_t kWays = 2;
     // The names of the tokens whose rows are in a set's places, and the block in which each was
     // last asked for. The name 0 is no token's.
@@ -81,6 +83,8 @@ private:
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
     void name_token(size_t i, uint64_t low, uint64_t high);
+    template <size_t count>
+    Seed name_of_words(const std::array<uint64_t, count>& words, size_t size) const;
     size_t place_tokens(size_t count, const uint8_t** rows);
     void await(const Kernels& kernels, const uint8_t* token, size_t size, uint8_t* row);
     void hash_waiting(const Kernels& kernels);
@@ -89,6 +93,7 @@ private:
     Randomizer randomizer_;
     size_t capacity_;
     Seed secret_;
+    std::array<Seed, kMediumKeys> medium_keys_;
     ZeroedArray<Set> sets_;
     RowTable cache_, spare_;
     uint32_t now_ = 1;

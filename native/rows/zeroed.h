@@ -7,17 +7,22 @@
 #include <memory>
 #include <new>
 
+#include "memory/large_pages.h"
+
 namespace addhash {
 
-// `count` elements of all-zero bytes, aligned to cache lines.
+// `count` elements of all-zero bytes, aligned to cache lines, and in large pages if they fill one.
 template <class T> class ZeroedArray {
 public:
     explicit ZeroedArray(size_t count) : count_(count) {
-        if (count > (SIZE_MAX - kLine) / sizeof(T)) throw std::bad_alloc();
-        memory_.reset(std::calloc(count * sizeof(T) + kLine, 1));
+        if (count > (SIZE_MAX - kLargePage) / sizeof(T)) throw std::bad_alloc();
+        const size_t bytes = count * sizeof(T);
+        const size_t alignment = bytes < kLargePage ? kLine : kLargePage;
+        memory_.reset(std::calloc(bytes + alignment, 1));
         if (!memory_) throw std::bad_alloc();
         const auto address = reinterpret_cast<uintptr_t>(memory_.get());
-        data_ = reinterpret_cast<T*>((address + kLine - 1) / kLine * kLine);
+        data_ = reinterpret_cast<T*>((address + alignment - 1) / alignment * alignment);
+        want_large_pages(data_, bytes / kLargePage * kLargePage);
     }
 
     T* data() { return data_; }
