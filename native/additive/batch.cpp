@@ -49,8 +49,7 @@ template <class MakeFeed> Outcome vectorize(const Kernels& kernels, const Random
     return first;
 }
 
-// Hands on documents with weights. Most features of records are categories, which weigh 1: they
-// go apart from those with weights of their own, which take longer to add.
+// Hands on documents with weights.
 class Weighing {
 public:
     Status feed(const TokenBatch& tokens, size_t document, AdditivePipeline& pipeline) {
@@ -63,12 +62,24 @@ public:
         if (!fixed.is_finite) return Status::not_finite;
         if (fixed.is_unit) {
             pipeline.consume(tokens.bytes(), starts, ends, count);
-            return Status::done;
+        } else if (fixed.exponent == 0) {
+            pipeline.consume_weighted(tokens.bytes(), starts, ends, integers_.data(), count, 0);
+        } else {
+            set_units_apart(weights, starts, ends, count);
+            pipeline.consume_weighted(tokens.bytes(), starts_.data(), ends_.data(), own_.data(),
+                                      count, fixed.exponent);
         }
+        return Status::done;
+    }
+
+private:
+    // Most features of records are categories, which weigh 1, and rows of the same weight that come
+    // together are added together: those from the front, the others from the back.
+    void set_units_apart(const double* weights, const uint32_t* starts, const uint32_t* ends,
+                         size_t count) {
         starts_.resize(count);
         ends_.resize(count);
         own_.resize(count);
-        // Units from the front, the others from the back.
         size_t units = 0, others = count;
         for (size_t i = 0; i < count; ++i) {
             const size_t place = weights[i] == 1 ? units++ : --others;
@@ -76,15 +87,8 @@ public:
             ends_[place] = ends[i];
             own_[place] = integers_[i];
         }
-        const WeightScale scale = {fixed.unit, fixed.exponent};
-        pipeline.consume_weighted(tokens.bytes(), starts_.data(), ends_.data(), nullptr, units,
-                                  scale);
-        pipeline.consume_weighted(tokens.bytes(), starts_.data() + units, ends_.data() + units,
-                                  own_.data() + units, count - units, scale);
-        return Status::done;
     }
 
-private:
     std::vector<int64_t> integers_, own_;
     std::vector<uint32_t> starts_, ends_;
 };

@@ -15,27 +15,15 @@ DocumentSum::DocumentSum(size_t bits)
     : bits_(bits),
       columns_((bits / 8 + kColumnBytes - 1) / kColumnBytes),
       planes_(columns_ * kPlanes * kColumnWords),
-      narrow_(kComponentSlack + bits),
-      zero_row_(columns_ * kColumnBytes) {}
+      narrow_(kComponentSlack + bits) {}
 
-void DocumentSum::add(const Kernels& kernels, const uint8_t** rows, size_t count,
-                      WeightScale scale) {
-    scale_ = scale;
-    total_ += static_cast<int64_t>(count) * scale.unit;
+void DocumentSum::add(const Kernels& kernels, const uint8_t* const* rows, size_t count) {
+    total_ += static_cast<int64_t>(count);
     while (count > 0) {
         if (in_planes_ == kMaxPlaneCount) spill(kernels);
         const size_t taken = std::min(count, kMaxPlaneCount - in_planes_);
-        const size_t padded = (taken + kRowGroup - 1) / kRowGroup * kRowGroup;
-        // Rows that pad the last group are put back: they may be the next to be taken.
-        const uint8_t* displaced[kRowGroup];
-        for (size_t i = taken; i < padded; ++i) {
-            displaced[i - taken] = rows[i];
-            rows[i] = zero_row_.data();
-        }
         in_planes_ += taken;
-        kernels.add_rows(planes_.data(), columns_, rows, padded,
-                         std::max(5u, planes_for(in_planes_)));
-        for (size_t i = taken; i < padded; ++i) rows[i] = displaced[i - taken];
+        kernels.add_rows(planes_.data(), columns_, rows, &taken, 1, planes_for(in_planes_));
         rows += taken;
         count -= taken;
     }
@@ -55,12 +43,10 @@ void DocumentSum::add_seeds(const Kernels& kernels, const Seed* seeds, size_t co
 }
 
 void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* rows,
-                               const int64_t* weights, size_t count, WeightScale scale) {
-    scale_ = scale;
-    if (scale.unit != 1 || scale.exponent != 0) {
-        if (!is_wide_) spill(kernels);
-        kernels.add_weighted_rows(rows, weights, count, bits_, wide_.data());
-        for (size_t i = 0; i < count; ++i) total_ += weights[i];
+                               const int64_t* weights, size_t count, int exponent) {
+    exponent_ = exponent;
+    if (exponent != 0) {
+        add_to_wide(kernels, rows, weights, count);
         return;
     }
     while (count > 0) {
@@ -69,8 +55,7 @@ void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* row
             spill(kernels);
             const bool is_small = *weights >= 0 && *weights <= kMostPlaneWeight;
             if (is_small) continue;
-            kernels.add_weighted_rows(rows, weights, 1, bits_, wide_.data());
-            total_ += *weights;
+            add_to_wide(kernels, rows, weights, 1);
             taken = 1;
         }
         rows += taken;
@@ -79,11 +64,47 @@ void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* row
     }
 }
 
+// Rows of the same weight that come first are counted in the planes, which are then added as rows.
+void DocumentSum::add_to_wide(const Kernels& kernels, const uint8_t* const* rows,
+                              const int64_t* weights, size_t count) {
+    int64_t total = 0;
+    for (size_t i = 0; i < count; ++i) total += weights[i];
+    total_ += total;
+    size_t equal = 0;
+    const size_t most = std::min(count, kMaxPlaneCount);
+    while (equal < most && weights[equal] == weights[0]) ++equal;
+    const unsigned levels = planes_for(equal);
+    if (levels < equal) {
+        kernels.add_rows(planes_.data(), columns_, rows, &equal, 1, levels);
+        const size_t row_words = columns_ * kColumnWords;
+        plane_rows_.resize(levels * row_words);
+        chosen_.resize(levels + count - equal);
+        chosen_weights_.resize(chosen_.size());
+        for (unsigned level = 0; level < levels; ++level) {
+            uint64_t* row = plane_rows_.data() + level * row_words;
+            for (size_t column = 0; column < columns_; ++column) {
+                uint64_t* plane = planes_.data() + (column * kPlanes + level) * kColumnWords;
+                std::copy_n(plane, kColumnWords, row + column * kColumnWords);
+                std::fill_n(plane, kColumnWords, 0);
+            }
+            chosen_[level] = reinterpret_cast<const uint8_t*>(row);
+            chosen_weights_[level] = weights[0] * (int64_t{1} << level);
+        }
+        std::copy(rows + equal, rows + count, chosen_.begin() + levels);
+        std::copy(weights + equal, weights + count, chosen_weights_.begin() + levels);
+        rows = chosen_.data();
+        weights = chosen_weights_.data();
+        count = chosen_.size();
+    }
+    wide_.resize(bits_);
+    kernels.add_weighted_rows(rows, weights, count, total, bits_, !is_wide_, wide_.data());
+    is_wide_ = true;
+}
+
 // Adds rows up to the first whose weight is not one for the planes or leaves no room there.
-// A row of weight 2^k is added to the planes from k on: a weight's row once for each of its bits.
+// A row of weight 2^k is added to plane k: a weight's row once for each of its bits.
 size_t DocumentSum::add_to_planes(const Kernels& kernels, const uint8_t* const* rows,
                                   const int64_t* weights, size_t count) {
-    static_assert(std::bit_width(uint64_t{kMostPlaneWeight}) - 1 + 5 == kPlanes);
     size_t taken = 0;
     int64_t all_bits = 0;
     auto room = static_cast<int64_t>(kMaxPlaneCount - in_planes_);
@@ -96,18 +117,21 @@ size_t DocumentSum::add_to_planes(const Kernels& kernels, const uint8_t* const* 
     const size_t before = in_planes_;
     in_planes_ = kMaxPlaneCount - static_cast<size_t>(room);
     total_ += static_cast<int64_t>(in_planes_ - before);
-    if (chosen_.size() < taken + kRowGroup) chosen_.resize(taken + kRowGroup);
-    for (unsigned bit = 0; all_bits >> bit != 0; ++bit) {
-        size_t chosen = 0;
+    const auto weighing = static_cast<unsigned>(std::bit_width(static_cast<uint64_t>(all_bits)));
+    if (weighing == 0) return taken;
+    if (chosen_.size() < taken * weighing + 1) chosen_.resize(taken * weighing + 1);
+    size_t counts[kPlanes];
+    size_t chosen = 0;
+    for (unsigned bit = 0; bit < weighing; ++bit) {
+        const size_t first = chosen;
         for (size_t i = 0; i < taken; ++i) {
             chosen_[chosen] = rows[i];
             chosen += weights[i] >> bit & 1;
         }
-        if (chosen == 0) continue;
-        while (chosen % kRowGroup != 0) chosen_[chosen++] = zero_row_.data();
-        kernels.add_rows(planes_.data() + bit * kColumnWords, columns_, chosen_.data(), chosen,
-                         std::max(5u, planes_for(in_planes_ >> bit)));
+        counts[bit] = chosen - first;
     }
+    kernels.add_rows(planes_.data(), columns_, chosen_.data(), counts, weighing,
+                     planes_for(in_planes_));
     return taken;
 }
 
@@ -115,7 +139,7 @@ size_t DocumentSum::add_to_planes(const Kernels& kernels, const uint8_t* const* 
 void DocumentSum::unpack(const Kernels& kernels) {
     kernels.unpack_planes(planes_.data(), bits_, std::max(1u, planes_for(in_planes_)),
                           static_cast<int16_t>(in_planes_), narrow_.data() + kComponentSlack);
-    const size_t used = std::max(5u, planes_for(in_planes_)) * kColumnBytes;
+    const size_t used = planes_for(in_planes_) * kColumnBytes;
     for (size_t column = 0; column < columns_; ++column) {
         std::memset(planes_.data() + column * kPlanes * kColumnWords, 0, used);
     }
@@ -127,11 +151,11 @@ void DocumentSum::spill(const Kernels& kernels) {
     is_wide_ = true;
     if (in_planes_ == 0) return;
     unpack(kernels);
-    kernels.add_narrow(narrow_.data() + kComponentSlack, bits_, scale_.unit, wide_.data());
+    kernels.add_narrow(narrow_.data() + kComponentSlack, bits_, wide_.data());
 }
 
 Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
-    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, scale_.exponent};
+    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, exponent_};
     if (is_wide_) {
         spill(kernels);
         result.wide = wide_.data();
@@ -150,7 +174,7 @@ Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
         }
     }
     total_ = 0;
-    scale_ = {};
+    exponent_ = 0;
     is_wide_ = false;
     return result;
 }

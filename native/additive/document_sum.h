@@ -21,25 +21,19 @@ struct Components {
     int exponent;
 };
 
-// What the integers that stand for the weights of a document mean.
-struct WeightScale {
-    int64_t unit = 1;  // stands for the weight 1
-    int exponent = 0;  // an integer counts 2^exponent
-};
-
 class DocumentSum {
 public:
     explicit DocumentSum(size_t bits);
 
-    // Adds rows that weigh `scale.unit` each. `rows` has room for kRowGroup - 1 more pointers past
-    // `count`, which are overwritten.
-    void add(const Kernels& kernels, const uint8_t** rows, size_t count, WeightScale scale = {});
+    // Adds rows that weigh 1 each.
+    void add(const Kernels& kernels, const uint8_t* const* rows, size_t count);
     // Adds the rows of seeds of the fast randomizer.
     void add_seeds(const Kernels& kernels, const Seed* seeds, size_t count);
-    // Adds rows with weights. The scale is the same for the whole document, and its |weights| sum
-    // to less than 2^61.
+    // Adds rows with weights, integers that count 2^exponent each. The exponent is the same for the
+    // whole document, and 0 if rows are added without weights too; its |weights| sum to less than
+    // 2^61.
     void add_weighted(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
-                      size_t count, WeightScale scale);
+                      size_t count, int exponent);
     // Whole weights from 0 to this one go through the planes: those of the bits of a weight.
     static constexpr int64_t kMostPlaneWeight = 2047;
     // Ends the document. With `is_signed`, a set bit counts its token's weight and a clear one
@@ -49,6 +43,8 @@ public:
 private:
     size_t add_to_planes(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
                          size_t count);
+    void add_to_wide(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
+                     size_t count);
     void unpack(const Kernels& kernels);
     void spill(const Kernels& kernels);
 
@@ -56,12 +52,13 @@ private:
     std::vector<uint64_t> planes_;
     size_t in_planes_ = 0;
     int64_t total_ = 0;
-    WeightScale scale_;
+    int exponent_ = 0;
     bool is_wide_ = false;
     std::vector<int16_t> narrow_;  // kComponentSlack, then the components
     std::vector<int64_t> wide_;
-    std::vector<uint8_t> zero_row_;
-    std::vector<const uint8_t*> chosen_;  // rows for one plane
+    std::vector<uint64_t> plane_rows_;    // planes, put together as rows
+    std::vector<const uint8_t*> chosen_;  // rows, by the bits of their weights
+    std::vector<int64_t> chosen_weights_;
 };
 
 }  // namespace addhash

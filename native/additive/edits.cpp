@@ -1,6 +1,7 @@
 #include "additive/edits.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace addhash {
 namespace {
@@ -21,7 +22,9 @@ void edit_sums(const Kernels& kernels, const Randomizer& randomizer, const Token
         const size_t taken = std::min(kGroup, count - first);
         hash_tokens(kernels, randomizer, tokens.bytes(), tokens.starts() + first,
                     tokens.ends() + first, taken, slices, seeds, rows);
-        kernels.add_weighted_rows(rows, weights.data() + first, taken, randomizer.bits, sums);
+        const int64_t* own = weights.data() + first;
+        kernels.add_weighted_rows(rows, own, taken, std::accumulate(own, own + taken, int64_t{0}),
+                                  randomizer.bits, false, sums);
     }
 }
 

@@ -18,18 +18,20 @@ bool is_whole(double weight) {
 FixedPoint to_fixed_point(const double* weights, size_t count, std::vector<int64_t>& integers) {
     constexpr int kBits = 61;
     constexpr int kMostExponent = 1000;  // 2^-exponent and 2^exponent are normal numbers
+    if (std::all_of(weights, weights + count, [](double weight) { return weight == 1; })) {
+        integers.assign(count, 1);
+        return {true, true, 0};
+    }
     double largest = 0;
-    bool is_finite = true, has_unit = false, is_unit = true, is_integral = true;
+    bool is_finite = true, is_integral = true;
     for (size_t i = 0; i < count; ++i) {
         is_finite &= std::isfinite(weights[i]);
         largest = std::max(largest, std::fabs(weights[i]));
-        has_unit |= weights[i] == 1;
-        is_unit &= weights[i] == 1;
         is_integral = is_integral && is_whole(weights[i]);
     }
-    if (!is_finite) return {false, false, 0, 1};
+    if (!is_finite) return {false, false, 0};
     integers.assign(count, 0);
-    if (largest == 0) return {true, is_unit, 0, 1};
+    if (largest == 0) return {true, false, 0};
     // |weight| < 2^top, so with this exponent `count` of them sum to less than 2^kBits.
     const int top = std::ilogb(largest) + 1;
     const int exponent = top + static_cast<int>(std::bit_width(count)) - kBits;
@@ -42,7 +44,7 @@ FixedPoint to_fixed_point(const double* weights, size_t count, std::vector<int64
         return std::lrint(is_common ? weight * factor : std::ldexp(weight, -used));
     };
     for (size_t i = 0; i < count; ++i) integers[i] = rounded(weights[i]);
-    return {true, is_unit, used, has_unit ? rounded(1) : 1};
+    return {true, false, used};
 }
 
 }  // namespace addhash

@@ -11,7 +11,6 @@ struct FixedPoint {
     bool is_finite;
     bool is_unit;  // every weight is 1
     int exponent;  // weight i is about integers[i] * 2^exponent
-    int64_t unit;  // what stands for the weight 1, if there is one
 };
 
 // Rounds finite weights to multiples of one power of two. The sum of all |integers| is below

@@ -17,10 +17,7 @@ AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer, size_t sharer
 
 AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
                                    const AdditiveOptions& options)
-    : kernels_(kernels),
-      work_(workspace),
-      options_(options),
-      rows_(workspace.source_.capacity() + kRowGroup) {
+    : kernels_(kernels), work_(workspace), options_(options), rows_(workspace.source_.capacity()) {
     work_.seen_.clear();
     work_.tally_.clear();
 }
@@ -52,7 +49,7 @@ void AdditivePipeline::add_units(const uint8_t* bytes, const uint32_t* starts, c
     if (is_direct()) {
         add_now(bytes, starts, ends, count);
     } else {
-        gather(bytes, starts, ends, nullptr, count, {});
+        gather(bytes, starts, ends, nullptr, count, 0);
     }
 }
 
@@ -70,17 +67,17 @@ void AdditivePipeline::add_now(const uint8_t* bytes, const uint32_t* starts, con
 
 void AdditivePipeline::consume_weighted(const uint8_t* bytes, const uint32_t* starts,
                                         const uint32_t* ends, const int64_t* weights, size_t count,
-                                        WeightScale scale) {
-    gather(bytes, starts, ends, weights, count, scale);
+                                        int exponent) {
+    gather(bytes, starts, ends, weights, count, exponent);
 }
 
 void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                              const int64_t* weights, size_t count, WeightScale scale) {
+                              const int64_t* weights, size_t count, int exponent) {
     const size_t capacity = work_.source_.capacity();
     const bool is_weighted = weights != nullptr;
     if (is_weighted != is_weighted_) close_segment(kContinues);
     is_weighted_ = is_weighted;
-    scale_ = scale;
+    exponent_ = exponent;
     while (count > 0) {
         if (used_ == capacity) {
             check_interrupt();
@@ -127,7 +124,7 @@ void AdditivePipeline::weigh_document() {
             token_weights_[kept] = token_weights_[i];
             kept += token_weights_[i] != 0;
         }
-        gather(bytes, fresh_starts_.data(), fresh_ends_.data(), token_weights_.data(), kept, {});
+        gather(bytes, fresh_starts_.data(), fresh_ends_.data(), token_weights_.data(), kept, 0);
         first += count;
     }
     work_.tally_.clear();
@@ -157,7 +154,7 @@ void AdditivePipeline::weigh_tokens(const uint8_t* bytes, size_t first, size_t c
 }
 
 void AdditivePipeline::close_segment(size_t row) {
-    segments_.push_back({used_, row, scale_, is_weighted_});
+    segments_.push_back({used_, row, exponent_, is_weighted_});
 }
 
 void AdditivePipeline::end_document(size_t row) {
@@ -168,7 +165,7 @@ void AdditivePipeline::end_document(size_t row) {
         close_segment(row);
     }
     is_weighted_ = false;
-    scale_ = {};
+    exponent_ = 0;
     if (options_.is_binary) work_.seen_.clear();
 }
 
@@ -177,36 +174,16 @@ void AdditivePipeline::write(size_t row) {
     outcome_.merge({write_vector(kernels_, components, options_.output, row), row});
 }
 
-// Whether the weights of some rows are small whole numbers, such as counts. Then repeated_ holds
-// each row as often: adding a row's bits several times takes less than adding one weight to 64-bit
-// sums.
-bool AdditivePipeline::repeat_rows(size_t first, size_t count, WeightScale scale) {
-    constexpr int64_t kMost = 16;
-    if (scale.unit != 1 || scale.exponent != 0) return false;
-    const std::span<const int64_t> weights(weights_.data() + first, count);
-    for (const int64_t weight : weights) {
-        if (weight < 1 || weight > kMost) return false;
-    }
-    repeated_.clear();
-    for (size_t i = 0; i < count; ++i) {
-        repeated_.insert(repeated_.end(), static_cast<size_t>(weights[i]), rows_[first + i]);
-    }
-    repeated_.resize(repeated_.size() + kRowGroup);  // the room that DocumentSum::add wants
-    return true;
-}
-
 void AdditivePipeline::flush() {
     work_.source_.resolve(kernels_);
     size_t first = 0;
     for (const Segment& segment : segments_) {
         const size_t count = segment.end - first;
-        if (segment.is_weighted && repeat_rows(first, count, segment.scale)) {
-            work_.sum_.add(kernels_, repeated_.data(), repeated_.size() - kRowGroup, segment.scale);
-        } else if (segment.is_weighted) {
+        if (segment.is_weighted) {
             work_.sum_.add_weighted(kernels_, rows_.data() + first, weights_.data() + first, count,
-                                    segment.scale);
+                                    segment.exponent);
         } else {
-            work_.sum_.add(kernels_, rows_.data() + first, count, segment.scale);
+            work_.sum_.add(kernels_, rows_.data() + first, count);
         }
         first = segment.end;
         if (segment.row != kContinues) write(segment.row);

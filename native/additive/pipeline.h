@@ -50,9 +50,9 @@ public:
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
-    // Tokens with weights of their own: integers of the given scale, or, if there are none, units.
+    // Tokens with weights of their own: integers that count 2^exponent.
     void consume_weighted(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                          const int64_t* weights, size_t count, WeightScale scale);
+                          const int64_t* weights, size_t count, int exponent);
     // The tokens since the last end are the document that goes to `row` of the output.
     void end_document(size_t row);
     void finish() { flush(); }
@@ -62,9 +62,9 @@ public:
 
 private:
     struct Segment {
-        size_t end;  // of its rows, which begin where the segment before ends
-        size_t row;  // of the output, or kContinues
-        WeightScale scale;
+        size_t end;    // of its rows, which begin where the segment before ends
+        size_t row;    // of the output, or kContinues
+        int exponent;  // of its weights
         bool is_weighted;
     };
     static constexpr size_t kContinues = SIZE_MAX;
@@ -80,10 +80,9 @@ private:
                    size_t count);
     void write(size_t row);
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                const int64_t* weights, size_t count, WeightScale scale);
+                const int64_t* weights, size_t count, int exponent);
     void weigh_document();
     void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
-    bool repeat_rows(size_t first, size_t count, WeightScale scale);
     void close_segment(size_t row);
     void flush();
 
@@ -93,9 +92,8 @@ private:
     std::vector<const uint8_t*> rows_;
     size_t used_ = 0;
     std::vector<int64_t> weights_;
-    std::vector<const uint8_t*> repeated_;
     std::vector<Segment> segments_;
-    WeightScale scale_;
+    int exponent_ = 0;
     bool is_weighted_ = false;
     std::vector<Seed> seeds_;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;

@@ -11,12 +11,13 @@ constexpr size_t kColumnBytes = 64;
 constexpr size_t kColumnWords = kColumnBytes / 8;
 constexpr unsigned kPlanes = 15;
 constexpr size_t kMaxPlaneCount = 32767;  // the largest count that kPlanes planes hold
-constexpr size_t kRowGroup = 16;          // rows are added in groups of this many
+constexpr size_t kRowGroup = 16;          // rows go through the adders in groups of this many
 
-// Adds `count` rows (a multiple of kRowGroup) of `columns` columns to
-// planes[columns][kPlanes][kColumnWords]. Planes from `levels` up are not touched:
-// the counts after the call must be below 2^levels; levels is from 5 to kPlanes.
-using AddRows = void (*)(uint64_t* planes, size_t columns, const uint8_t* const* rows, size_t count,
-                         unsigned levels);
+// Adds rows of `columns` columns to planes[columns][kPlanes][kColumnWords]: first counts[0] rows
+// that count 1, then counts[1] rows that count 2, and so on up to 2^(weights - 1). Planes from
+// `levels` up are not touched: the counts after the call must be below 2^levels, whatever the bits
+// of the rows; levels is at most kPlanes.
+using AddRows = void (*)(uint64_t* planes, size_t columns, const uint8_t* const* rows,
+                         const size_t* counts, unsigned weights, unsigned levels);
 
 }  // namespace addhash

@@ -28,8 +28,7 @@ inline void scale_loop(const Int* values, size_t count, double factor, Float* ou
 }
 
 inline uint64_t magnitude(int64_t value) {
-    const auto sign = static_cast<uint64_t>(value >> 63);
-    return (static_cast<uint64_t>(value) ^ sign) - sign;
+    return static_cast<uint64_t>(value < 0 ? -value : value);
 }
 
 inline uint64_t largest_magnitude_loop(const int64_t* values, size_t count) {

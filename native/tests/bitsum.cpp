@@ -44,10 +44,10 @@ TEST(added_rows_are_counted_bit_by_bit) {
         std::vector<const uint8_t*> rows;
         for (const Bytes& row : storage) rows.push_back(row.data());
         for_each_set([&](const Kernels& kernels) {
-            for (size_t count = 0; count <= 144; count += kRowGroup) {
-                const unsigned levels = std::max(5u, static_cast<unsigned>(std::bit_width(count)));
+            for (size_t count = 0; count <= 144; count += count < 40 ? 1 : 13) {
+                const auto levels = static_cast<unsigned>(std::bit_width(count));
                 std::vector<uint64_t> planes(plane_words(columns));
-                kernels.add_rows(planes.data(), columns, rows.data(), count, levels);
+                kernels.add_rows(planes.data(), columns, rows.data(), &count, 1, levels);
                 std::vector<size_t> expected(columns * kColumnBytes * 8);
                 for (size_t i = 0; i < count; ++i) count_row(rows[i], expected);
                 CHECK(counts_in(planes, columns, kPlanes) == expected);
@@ -59,7 +59,7 @@ TEST(added_rows_are_counted_bit_by_bit) {
 TEST(rows_add_to_what_the_planes_hold_up_to_their_limit) {
     Random random(8);
     constexpr size_t kColumns = 2;
-    const Bytes all_set(kColumns * kColumnBytes, 0xFF), none_set(kColumns * kColumnBytes, 0);
+    const Bytes all_set(kColumns * kColumnBytes, 0xFF);
     std::vector<Bytes> storage;
     for (size_t i = 0; i < 97; ++i) {
         storage.push_back(random_bytes(random, kColumns * kColumnBytes));
@@ -70,28 +70,59 @@ TEST(rows_add_to_what_the_planes_hold_up_to_their_limit) {
     std::vector<size_t> expected(kColumns * kColumnBytes * 8);
     for (size_t i = 0; i < kMaxPlaneCount; ++i) rows.push_back(storage[i % 97].data());
     for (const uint8_t* row : rows) count_row(row, expected);
-    rows.push_back(none_set.data());
-    CHECK(expected[0] == kMaxPlaneCount && rows.size() % kRowGroup == 0);
+    CHECK(expected[0] == kMaxPlaneCount);
     for_each_set([&](const Kernels& kernels) {
         // In steps that double, as a document grows.
         std::vector<uint64_t> planes(plane_words(kColumns));
         size_t added = 0;
         for (size_t step = kRowGroup; added < rows.size(); step *= 2) {
             const size_t taken = std::min(step, rows.size() - added);
-            const size_t most = std::min(added + taken, kMaxPlaneCount);
-            const unsigned levels = std::max(5u, static_cast<unsigned>(std::bit_width(most)));
-            kernels.add_rows(planes.data(), kColumns, rows.data() + added, taken, levels);
+            const auto levels = static_cast<unsigned>(std::bit_width(added + taken));
+            kernels.add_rows(planes.data(), kColumns, rows.data() + added, &taken, 1, levels);
             added += taken;
         }
         CHECK(counts_in(planes, kColumns, kPlanes) == expected);
 
         // Every plane of every column full.
-        std::vector<const uint8_t*> full(kMaxPlaneCount, all_set.data());
-        full.push_back(none_set.data());
+        const std::vector<const uint8_t*> full(kMaxPlaneCount, all_set.data());
         planes.assign(planes.size(), 0);
-        kernels.add_rows(planes.data(), kColumns, full.data(), full.size(), kPlanes);
+        kernels.add_rows(planes.data(), kColumns, full.data(), &kMaxPlaneCount, 1, kPlanes);
         CHECK(planes == std::vector<uint64_t>(planes.size(), ~uint64_t{0}));
     });
+}
+
+TEST(rows_with_weights_are_counted_as_often) {
+    Random random(10);
+    constexpr size_t kColumns = 2;
+    std::vector<Bytes> storage;
+    for (size_t i = 0; i < 64; ++i) {
+        storage.push_back(random_bytes(random, kColumns * kColumnBytes));
+        storage.back()[0] |= 1;  // bit 0 counts every row
+    }
+    for (size_t repeat = 0; repeat < 300; ++repeat) {
+        // How many rows weigh 1, 2, 4 and so on: none, few, or groups and more.
+        const auto weights = static_cast<unsigned>(1 + random() % 8);
+        std::vector<size_t> counts(weights);
+        std::vector<const uint8_t*> rows;
+        std::vector<size_t> expected(kColumns * kColumnBytes * 8);
+        size_t total = 0;
+        for (unsigned k = 0; k < weights; ++k) {
+            const size_t most[] = {1, 2, kRowGroup, 3 * kRowGroup};
+            counts[k] = random() % most[random() % 4];
+            total += counts[k] << k;
+            for (size_t i = 0; i < counts[k]; ++i) {
+                rows.push_back(storage[random() % 64].data());
+                for (size_t j = 0; j < size_t{1} << k; ++j) count_row(rows.back(), expected);
+            }
+        }
+        CHECK(expected[0] == total);
+        for_each_set([&](const Kernels& kernels) {
+            std::vector<uint64_t> planes(plane_words(kColumns));
+            kernels.add_rows(planes.data(), kColumns, rows.data(), counts.data(), weights,
+                             static_cast<unsigned>(std::bit_width(total)));
+            CHECK(counts_in(planes, kColumns, kPlanes) == expected);
+        });
+    }
 }
 
 TEST(planes_from_the_given_level_up_are_not_touched) {
@@ -104,7 +135,7 @@ TEST(planes_from_the_given_level_up_are_not_touched) {
             std::vector<uint64_t> planes(plane_words(2));
             const auto is_above = [&](size_t i) { return i / kColumnWords % kPlanes >= levels; };
             for (size_t i = 0; i < planes.size(); ++i) planes[i] = is_above(i) ? kPattern : 0;
-            kernels.add_rows(planes.data(), 2, rows.data(), kRowGroup, levels);
+            kernels.add_rows(planes.data(), 2, rows.data(), &kRowGroup, 1, levels);
             for (size_t i = 0; i < planes.size(); ++i) {
                 if (is_above(i)) CHECK(planes[i] == kPattern);
             }
