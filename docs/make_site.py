@@ -14,6 +14,7 @@ SOURCE = ROOT / "build" / "site-source"
 SITE = ROOT / "build" / "site"
 FILES = [
     "*.md",
+    "CITATION.cff",
     "Dockerfile",
     "docs/*.md",
     "docs/pictures/*",

@@ -169,7 +169,9 @@ class Examples:
         codes = numbered(labels, self.classes)
         places: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         # Only these examples can be meant; all the others are not looked at one by one.
-        for i in np.flatnonzero(np.isin(self._digests[:, 0], digests[:, 0])).tolist():
+        # By sorting: NumPy 2.0 overflows where it first asks for the range of unsigned numbers.
+        known = np.isin(self._digests[:, 0], digests[:, 0], kind="sort")
+        for i in np.flatnonzero(known).tolist():
             first, second = self._digests[i].tolist()
             places[int(self.codes[i]), first, second].append(i)
         kept = np.ones(len(self.codes), bool)

@@ -356,7 +356,7 @@ def test_probabilities_are_calibrated_by_every_method(method, n_neighbors):
     if method != "nearest" and n_neighbors > 1:
         pytest.skip("only examples have neighbours")
     random = np.random.default_rng(1)
-    words = {label: random.choice([*"abcdefghijklmnop"], (40, 5)) for label in set(LABELS)}
+    words = {label: random.choice([*"abcdefghijklmnop"], (40, 5)) for label in sorted(set(LABELS))}
     common = random.choice([*"abcdefghijklmnop"], (60, 5))
 
     def some_text(label):

@@ -43,7 +43,8 @@ def record_batch_reader(texts):
 
 def duckdb_result(texts):
     table = pa.table({"text": texts, "id": range(len(texts))})
-    relation = duckdb.connect().from_arrow(table).order("id")
+    # Of a connection that stays: older relations do not keep theirs open.
+    relation = duckdb.from_arrow(table).order("id")
     return addhash.text_column(relation, text="text")
 
 
