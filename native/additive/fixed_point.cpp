@@ -9,7 +9,8 @@ namespace {
 
 bool is_whole(double weight) {
     constexpr double kAllWhole = 0x1p53;  // from here on
-    if (std::fabs(weight) >= kAllWhole) return true;
+    // Whatever is said of a NaN: it is refused.
+    if (!(std::fabs(weight) < kAllWhole)) return true;
     return static_cast<double>(static_cast<int64_t>(weight)) == weight;
 }
 

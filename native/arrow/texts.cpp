@@ -27,17 +27,19 @@ Outcome decode_some(const TextColumn& column, std::span<const uint32_t> irregula
                     size_t end, DecodedTexts& decoded, std::unique_ptr<uint8_t[]>& buffer,
                     std::vector<size_t>& found) {
     size_t needed = 0;
+    bool is_ascii = true;
     for (size_t i = first; i < end; ++i) {
         const std::string_view bytes = column[i];
         const Utf8Size size = measure_utf8(bytes);
         // The place is filled in once there is a buffer.
         decoded.texts[i] = {size.is_ascii ? bytes.data() : nullptr, size.characters, size.unit,
                             nullptr};
+        is_ascii = is_ascii && size.is_ascii;
         if (!size.is_ascii) {
             needed += (size.characters * size.unit + kAlignment - 1) / kAlignment * kAlignment;
         }
     }
-    if (needed == 0) return {};
+    if (is_ascii) return {};
     // What a text writes past its end is written over by the next one.
     buffer.reset(new uint8_t[needed + kDecodeSlack * sizeof(uint32_t)]);
     uint8_t* next = buffer.get();

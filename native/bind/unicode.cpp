@@ -1,6 +1,7 @@
 #include "bind/unicode.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "arrow/texts.h"
@@ -86,25 +87,34 @@ struct LowercaseTable {
     std::vector<uint32_t> irregular;
 };
 
-// Built on first use, under the GIL. No local static: building runs Python code, which may let
-// another thread in, and that one must not wait for this one while it holds the GIL.
-const LowercaseTable& lowercase_table() {
-    static std::unique_ptr<const LowercaseTable> table;
-    if (!table) {
-        Lowercase lowercase = ask_lowercase();
-        auto built = std::make_unique<const LowercaseTable>(
-            CharacterTable({is_space, is_word, std::move(lowercase.of)}),
-            std::move(lowercase.irregular));
-        if (!table) table = std::move(built);
+// Built on first use, and kept for good. No local static: building may run Python code, which may
+// let another thread in, and that one must not wait for this one while it holds the GIL. So several
+// threads may build one; the first that is ready stays.
+template <class Table, class Build> const Table& built_once(Build&& build) {
+    static std::atomic<const Table*> table{nullptr};
+    const Table* found = table.load(std::memory_order_acquire);
+    if (found == nullptr) {
+        std::unique_ptr<const Table> own = build();
+        if (table.compare_exchange_strong(found, own.get(), std::memory_order_acq_rel)) {
+            found = own.release();
+        }
     }
-    return *table;
+    return *found;
+}
+
+const LowercaseTable& lowercase_table() {
+    return built_once<LowercaseTable>([] {
+        Lowercase lowercase = ask_lowercase();
+        return std::unique_ptr<const LowercaseTable>(
+            new LowercaseTable{CharacterTable({is_space, is_word, std::move(lowercase.of)}),
+                               std::move(lowercase.irregular)});
+    });
 }
 
 const CharacterTable& own_case_table() {
-    static std::unique_ptr<const CharacterTable> table;
-    if (!table)
-        table = std::make_unique<const CharacterTable>(CharacterFacts{is_space, is_word, {}});
-    return *table;
+    return built_once<CharacterTable>([] {
+        return std::make_unique<const CharacterTable>(CharacterFacts{is_space, is_word, {}});
+    });
 }
 
 bool needs_cpython(PyObject* text, const std::vector<uint32_t>& irregular) {

@@ -573,6 +573,16 @@ TEST(the_first_null_and_the_first_text_that_is_no_utf8_are_named) {
     const Outcome outcome = decode_texts(column, {}, 4, decoded);
     CHECK(outcome.status == Status::not_utf8 && outcome.position == 333);
 
+    // A byte that begins no character is none, but not nothing.
+    Made middles;
+    make_texts(middles, "u", {"", "\x80", "\x80\x80"}, {true, true, true}, 0);
+    auto bare = std::make_shared<Table>();
+    CHECK(Table::read(middles.schema, middles.array, *bare).empty());
+    CHECK(bare->column(0, chunks).empty());
+    TextColumn::make(bare, chunks, false, column);
+    const Outcome refused = decode_texts(column, {}, 1, decoded);
+    CHECK(refused.status == Status::not_utf8 && refused.position == 1);
+
     present[222] = present[223] = false;
     Made nulls;
     make_texts(nulls, "vu", some_texts(500), present, 0);

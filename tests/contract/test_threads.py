@@ -1,5 +1,7 @@
 """Many threads read and change one object: no error, nothing lost, the same as one thread."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -135,3 +137,34 @@ def test_readers_and_writers(tmp_path):
         else:
             assert work.model.n_samples_fit_ == len(kept) + 1
             assert np.allclose(work.model.kneighbors(vectors_of(kept))[0], 0)
+
+
+FIRST_CALLS = """
+import sys, threading
+from addhash import HashingVectorizer
+
+ready = threading.Barrier(16)
+found = []
+
+def hashed():
+    rows = HashingVectorizer(n_jobs=1).transform(["Größe ΑΣ İ und 語", "ÄÖÜ"])
+    return rows.indices.tolist(), rows.data.tolist()
+
+def work():
+    ready.wait()
+    found.append(hashed())
+
+sys.setswitchinterval(1e-6)
+threads = [threading.Thread(target=work) for _ in range(16)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert found == [hashed()] * 16
+"""
+
+
+def test_the_first_calls_of_a_process_may_come_at_once():
+    """The tables of characters are made by whoever comes first: nobody sees half of one."""
+    done = subprocess.run([sys.executable, "-c", FIRST_CALLS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
