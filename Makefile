@@ -7,7 +7,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest sanitize bench accuracy language-model format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang test-clang fuzz sanitize bench accuracy language-model format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -96,6 +96,78 @@ test-lowest: wheel ## Run the tests with the lowest versions that are allowed.
 	$(call WITHOUT_COMPILER,build/lowest-env) python -m pytest --quiet --numprocesses auto -m 'not slow' \
 	  -W ignore::DeprecationWarning tests/unit tests/golden tests/engines/test_polars.py tests/engines/test_duckdb.py \
 	  tests/contract/test_sklearn_equality.py tests/contract/test_record_equality.py tests/cli/test_answers.py
+
+ARM := build/arm
+ARM_PYTHON := qemu-aarch64 -L $(ARM)/python/root -E PYTHONPATH=$(ARM)/python/site:. -E PYTHONDONTWRITEBYTECODE=1
+ARM_RUN := $(ARM)/python/root/usr/bin/python3
+KERNEL_TESTS := $(patsubst %,tests/%.cpp,bitsum dispatch murmur3 normalize search shake256 siphash128 unpack weigh)
+
+arm: install ## Install a compiler, an emulator and a Python for 64-bit ARM, if apt-get may.
+	@if ! (command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64) >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; apt-get install -qq --no-install-recommends g++-aarch64-linux-gnu qemu-user >/dev/null; fi
+	@command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64 || \
+	  { echo "Install Debian's g++-aarch64-linux-gnu and qemu-user."; exit 1; }
+	tests/arm/python.sh $(ARM)/python $(BIN)/pip
+	$(BIN)/pip install --quiet 'nanobind>=2.4'
+	$(CONFIGURE) -B $(ARM)/core -DADDHASH_MODULE=ON -DCMAKE_TOOLCHAIN_FILE=tests/arm/toolchain.cmake \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build $(ARM)/core
+	cp -r src/addhash $(ARM)/python/site/
+	$(BIN)/cmake --install $(ARM)/core --prefix $(ARM)/python/site
+
+# Emulated, the children of a process with threads sometimes do not end.
+arm-native:
+	qemu-aarch64 -L $(ARM)/python/root -cpu max $(ARM)/core/native_tests -children_forked
+	for processor in cortex-a76 cortex-a57; do \
+	  qemu-aarch64 -L $(ARM)/python/root -cpu $$processor $(ARM)/core/native_tests $(KERNEL_TESTS) || exit 1; done
+
+arm-package:
+	$(ARM_PYTHON) -cpu cortex-a57 $(ARM_RUN) -m tests.arm.sets baseline neon
+	$(ARM_PYTHON) -cpu cortex-a76 $(ARM_RUN) -m tests.arm.sets baseline neon neondotprod
+	$(ARM_PYTHON) -cpu max $(ARM_RUN) -m tests.arm.sets baseline neon neondotprod neonsha3
+	rm -rf $(ARM)/x86-64 $(ARM)/arm64
+	$(BIN)/python -m tests.arm.crossing write $(ARM)/x86-64
+	$(ARM_PYTHON) $(ARM_RUN) -m tests.arm.crossing write $(ARM)/arm64
+	diff --recursive --report-identical-files $(ARM)/x86-64 $(ARM)/arm64
+	$(BIN)/python -m tests.arm.crossing read $(ARM)/arm64 $(ARM)/arm64-read-on-x86-64.json
+	$(ARM_PYTHON) $(ARM_RUN) -m tests.arm.crossing read $(ARM)/x86-64 $(ARM)/x86-64-read-on-arm64.json
+	cmp --verbose $(ARM)/arm64-read-on-x86-64.json $(ARM)/x86-64-read-on-arm64.json
+	$(ARM_PYTHON) $(ARM_RUN) -m pytest --quiet -p no:cacheprovider tests/golden
+
+test-arm: arm ## Build for 64-bit ARM, run the tests under emulation, and compare results and files with x86-64's.
+	$(MAKE) --jobs 2 --output-sync=target arm-native arm-package
+
+FUZZ := $(patsubst native/fuzz/%.cpp,%,$(wildcard native/fuzz/*.cpp))
+FUZZ_SECONDS := 10
+FUZZ_RUNS := -1
+
+clang: install ## Install clang and its runtime, if apt-get may, and build with it.
+	@if ! command -v clang++ >/dev/null && [ "$$(id -u)" = 0 ]; then \
+	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
+	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
+	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
+	$(BIN)/pip install --quiet 'nanobind>=2.4'
+	$(CONFIGURE) -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_MODULE=ON \
+	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
+	$(BIN)/cmake --build build/clang --target _native
+	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \
+	  -DADDHASH_FUZZ=ON
+	$(BIN)/cmake --build build/clang-sanitize
+
+# What is found beside the seeds is kept in build/fuzz.
+test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for ten seconds.
+	build/clang-sanitize/native_tests
+	for target in $(FUZZ); do \
+	  mkdir -p build/fuzz/$$target && build/clang-sanitize/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) \
+	    -runs=$(FUZZ_RUNS) -print_final_stats=1 build/fuzz/$$target native/fuzz/seeds/$$target || exit 1; done
+	$(BIN)/pip install --quiet atheris
+	for target in document_blobs model_files; do \
+	  $(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -runs=$(FUZZ_RUNS) \
+	    -print_final_stats=1 build/fuzz/$$target || exit 1; done
+
+fuzz: ## Run each fuzz target on a million inputs.
+	$(MAKE) test-clang FUZZ_SECONDS=0 FUZZ_RUNS=1000000
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \

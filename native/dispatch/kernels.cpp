@@ -10,9 +10,10 @@ namespace {
 
 constexpr const Kernels* kInOrderOfPreference[] = {
 #ifdef ADDHASH_X86
-    &kAvx512Vnni,
-    &kAvx512,
-    &kAvx2,
+    &kAvx512Vnni, &kAvx512,      &kAvx2,
+#endif
+#ifdef ADDHASH_ARM64
+    &kNeonSha3,   &kNeonDotprod, &kNeon,
 #endif
     &kBaseline,
 };

@@ -1,5 +1,13 @@
 #include "isa/available.h"
 
+#ifdef ADDHASH_ARM64
+#ifdef __APPLE__
+#include <sys/sysctl.h>
+#else
+#include <sys/auxv.h>
+#endif
+#endif
+
 namespace addhash {
 
 bool is_always_available() { return true; }
@@ -20,6 +28,43 @@ bool is_avx512_available() {
 bool is_avx512vnni_available() {
     return is_avx512_available() && __builtin_cpu_supports("avx512vnni");
 }
+#endif
+
+#ifdef ADDHASH_ARM64
+#ifdef __APPLE__
+namespace {
+
+bool has(const char* feature) {
+    int value = 0;
+    size_t size = sizeof value;
+    return sysctlbyname(feature, &value, &size, nullptr, 0) == 0 && value != 0;
+}
+
+}  // namespace
+
+// The other extensions are in the first processor that macOS ran on.
+bool is_neondotprod_available() { return has("hw.optional.arm.FEAT_DotProd"); }
+
+bool is_neonsha3_available() {
+    return is_neondotprod_available() && has("hw.optional.arm.FEAT_SHA512") &&
+           has("hw.optional.arm.FEAT_SHA3");
+}
+#else
+namespace {
+
+bool has(unsigned long features) { return (getauxval(AT_HWCAP) & features) == features; }
+
+}  // namespace
+
+bool is_neondotprod_available() {
+    constexpr unsigned long kArmv82 = HWCAP_CRC32 | HWCAP_ATOMICS | HWCAP_ASIMDRDM;
+    return has(kArmv82 | HWCAP_ASIMDDP);
+}
+
+bool is_neonsha3_available() {
+    return is_neondotprod_available() && has(HWCAP_SHA2 | HWCAP_SHA512 | HWCAP_SHA3);
+}
+#endif
 #endif
 
 }  // namespace addhash

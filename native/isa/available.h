@@ -5,11 +5,15 @@ namespace addhash {
 
 bool is_always_available();
 
-#ifdef ADDHASH_X86
 // Each asks for every extension that CMakeLists.txt compiles isa/<set>.cpp for.
+#ifdef ADDHASH_X86
 bool is_avx2_available();
 bool is_avx512_available();
 bool is_avx512vnni_available();
+#endif
+#ifdef ADDHASH_ARM64
+bool is_neondotprod_available();
+bool is_neonsha3_available();
 #endif
 
 }  // namespace addhash

@@ -11,5 +11,10 @@ extern const Kernels kAvx2;
 extern const Kernels kAvx512;
 extern const Kernels kAvx512Vnni;
 #endif
+#ifdef ADDHASH_ARM64
+extern const Kernels kNeon;
+extern const Kernels kNeonDotprod;
+extern const Kernels kNeonSha3;
+#endif
 
 }  // namespace addhash

@@ -15,9 +15,9 @@ inline bool any_reaches_loop(const double* dots, const double* factors, const do
     return any != 0;
 }
 
-// The product of a row with a query of 16-bit integers, kDepth components at a time.
-template <class Dot>
-inline double dot_in_pieces(const int8_t* row, const int16_t* query, size_t width, Dot&& dot) {
+// The product of a row with a query, kDepth components at a time.
+template <class Element, class Dot>
+inline double dot_in_pieces(const int8_t* row, const Element* query, size_t width, Dot&& dot) {
     double sum = 0;
     for (size_t first = 0; first < width; first += kDepth) {
         const size_t depth = width - first < kDepth ? width - first : kDepth;

@@ -23,33 +23,33 @@ template <class V> inline void keccak_f1600(V (&a)[25]) {
             c[x] = V::xor3(V::xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
         }
 #pragma GCC unroll 5
-        for (int x = 0; x < 5; ++x) d[x] = c[(x + 4) % 5] ^ c[(x + 1) % 5].template rol<1>();
+        for (int x = 0; x < 5; ++x) d[x] = V::xor_rol1(c[(x + 4) % 5], c[(x + 1) % 5]);
 
         b[0] = a[0] ^ d[0];
-        b[10] = (a[1] ^ d[1]).template rol<1>();
-        b[20] = (a[2] ^ d[2]).template rol<62>();
-        b[5] = (a[3] ^ d[3]).template rol<28>();
-        b[15] = (a[4] ^ d[4]).template rol<27>();
-        b[16] = (a[5] ^ d[0]).template rol<36>();
-        b[1] = (a[6] ^ d[1]).template rol<44>();
-        b[11] = (a[7] ^ d[2]).template rol<6>();
-        b[21] = (a[8] ^ d[3]).template rol<55>();
-        b[6] = (a[9] ^ d[4]).template rol<20>();
-        b[7] = (a[10] ^ d[0]).template rol<3>();
-        b[17] = (a[11] ^ d[1]).template rol<10>();
-        b[2] = (a[12] ^ d[2]).template rol<43>();
-        b[12] = (a[13] ^ d[3]).template rol<25>();
-        b[22] = (a[14] ^ d[4]).template rol<39>();
-        b[23] = (a[15] ^ d[0]).template rol<41>();
-        b[8] = (a[16] ^ d[1]).template rol<45>();
-        b[18] = (a[17] ^ d[2]).template rol<15>();
-        b[3] = (a[18] ^ d[3]).template rol<21>();
-        b[13] = (a[19] ^ d[4]).template rol<8>();
-        b[14] = (a[20] ^ d[0]).template rol<18>();
-        b[24] = (a[21] ^ d[1]).template rol<2>();
-        b[9] = (a[22] ^ d[2]).template rol<61>();
-        b[19] = (a[23] ^ d[3]).template rol<56>();
-        b[4] = (a[24] ^ d[4]).template rol<14>();
+        b[10] = V::template rol_xor<1>(a[1], d[1]);
+        b[20] = V::template rol_xor<62>(a[2], d[2]);
+        b[5] = V::template rol_xor<28>(a[3], d[3]);
+        b[15] = V::template rol_xor<27>(a[4], d[4]);
+        b[16] = V::template rol_xor<36>(a[5], d[0]);
+        b[1] = V::template rol_xor<44>(a[6], d[1]);
+        b[11] = V::template rol_xor<6>(a[7], d[2]);
+        b[21] = V::template rol_xor<55>(a[8], d[3]);
+        b[6] = V::template rol_xor<20>(a[9], d[4]);
+        b[7] = V::template rol_xor<3>(a[10], d[0]);
+        b[17] = V::template rol_xor<10>(a[11], d[1]);
+        b[2] = V::template rol_xor<43>(a[12], d[2]);
+        b[12] = V::template rol_xor<25>(a[13], d[3]);
+        b[22] = V::template rol_xor<39>(a[14], d[4]);
+        b[23] = V::template rol_xor<41>(a[15], d[0]);
+        b[8] = V::template rol_xor<45>(a[16], d[1]);
+        b[18] = V::template rol_xor<15>(a[17], d[2]);
+        b[3] = V::template rol_xor<21>(a[18], d[3]);
+        b[13] = V::template rol_xor<8>(a[19], d[4]);
+        b[14] = V::template rol_xor<18>(a[20], d[0]);
+        b[24] = V::template rol_xor<2>(a[21], d[1]);
+        b[9] = V::template rol_xor<61>(a[22], d[2]);
+        b[19] = V::template rol_xor<56>(a[23], d[3]);
+        b[4] = V::template rol_xor<14>(a[24], d[4]);
 
 #pragma GCC unroll 5
         for (int y = 0; y < 25; y += 5) {

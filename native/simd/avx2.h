@@ -32,6 +32,8 @@ struct Lanes64 {
     Lanes64 operator&(Lanes64 b) const { return {_mm256_and_si256(v, b.v)}; }
     Lanes64 operator+(Lanes64 b) const { return {_mm256_add_epi64(v, b.v)}; }
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) { return a ^ b ^ c; }
+    static Lanes64 xor_rol1(Lanes64 a, Lanes64 b) { return a ^ b.rol<1>(); }
+    template <int n> static Lanes64 rol_xor(Lanes64 a, Lanes64 b) { return (a ^ b).rol<n>(); }
     static Lanes64 majority(Lanes64 a, Lanes64 b, Lanes64 c) {
         return {_mm256_or_si256((a & b).v, (c & (a ^ b)).v)};
     }

@@ -28,6 +28,8 @@ struct Lanes64 {
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) {
         return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)};
     }
+    static Lanes64 xor_rol1(Lanes64 a, Lanes64 b) { return a ^ b.rol<1>(); }
+    template <int n> static Lanes64 rol_xor(Lanes64 a, Lanes64 b) { return (a ^ b).rol<n>(); }
     static Lanes64 majority(Lanes64 a, Lanes64 b, Lanes64 c) {
         return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0xE8)};
     }

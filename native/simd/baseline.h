@@ -21,6 +21,9 @@ struct Lanes64 {
     Lanes64 operator&(Lanes64 b) const { return {v & b.v}; }
     Lanes64 operator+(Lanes64 b) const { return {v + b.v}; }
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) { return {a.v ^ b.v ^ c.v}; }
+    // a ^ rol(b, 1) and rol(a ^ b, n), which some processors have as one instruction.
+    static Lanes64 xor_rol1(Lanes64 a, Lanes64 b) { return a ^ b.rol<1>(); }
+    template <int n> static Lanes64 rol_xor(Lanes64 a, Lanes64 b) { return (a ^ b).rol<n>(); }
     static Lanes64 majority(Lanes64 a, Lanes64 b, Lanes64 c) {
         return {(a.v & b.v) | (c.v & (a.v ^ b.v))};
     }

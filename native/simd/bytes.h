@@ -1,4 +1,4 @@
-// Little-endian loads and stores, the same on every byte order.
+// Loads and stores of words that need not be aligned.
 #pragma once
 
 #include <bit>
@@ -7,6 +7,11 @@
 #include <cstring>
 
 namespace addhash {
+
+static_assert(
+    std::endian::native == std::endian::little,
+    "addhash supports little-endian processors only: hashes, bit rows and arrays in files "
+    "are read as they lie in memory");
 
 // Every buffer that holds token bytes is readable this far past its last byte,
 // so that kernels may load whole words at a token's end.
@@ -17,24 +22,20 @@ constexpr size_t kSlack = 64;
 [[maybe_unused]] static inline uint64_t load64(const uint8_t* p) {
     uint64_t v;
     std::memcpy(&v, p, sizeof v);
-    if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap64(v);
     return v;
 }
 
 [[maybe_unused]] static inline uint32_t load32(const uint8_t* p) {
     uint32_t v;
     std::memcpy(&v, p, sizeof v);
-    if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap32(v);
     return v;
 }
 
 [[maybe_unused]] static inline void store64(uint8_t* p, uint64_t v) {
-    if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap64(v);
     std::memcpy(p, &v, sizeof v);
 }
 
 [[maybe_unused]] static inline void store32(uint8_t* p, uint32_t v) {
-    if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap32(v);
     std::memcpy(p, &v, sizeof v);
 }
 

@@ -10,6 +10,7 @@ namespace addhash::test {
 
 struct Test {
     const char* name;
+    const char* file;
     void (*run)();
 };
 
@@ -17,14 +18,16 @@ std::vector<Test>& tests();
 void report(bool ok, const char* file, int line, const char* expression);
 
 struct Registered {
-    Registered(const char* name, void (*run)()) { tests().push_back({name, run}); }
+    Registered(const char* name, const char* file, void (*run)()) {
+        tests().push_back({name, file, run});
+    }
 };
 
 }  // namespace addhash::test
 
-#define TEST(name)                                                         \
-    static void name();                                                    \
-    static const addhash::test::Registered registered_##name(#name, name); \
+#define TEST(name)                                                                   \
+    static void name();                                                              \
+    static const addhash::test::Registered registered_##name(#name, __FILE__, name); \
     static void name()
 
 #define CHECK(expression) addhash::test::report((expression), __FILE__, __LINE__, #expression)

@@ -1,13 +1,33 @@
 #include <cstdlib>
 #include <cstring>
+#include <span>
 
 #include "tests/check.h"
 
 namespace addhash::test {
 namespace {
+
 int failures = 0;
 int shown = 0;  // of one test: a loop may fail a thousand times for one reason
 constexpr int kMostShown = 10;
+
+bool holds(const Test& test, const char* part) {
+    return std::strstr(test.name, part) != nullptr || std::strstr(test.file, part) != nullptr;
+}
+
+bool is_wanted(const Test& test, std::span<char*> parts) {
+    bool takes_all = true, is_named = false;
+    for (const char* part : parts) {
+        if (*part == '-') {
+            if (holds(test, part + 1)) return false;
+        } else {
+            takes_all = false;
+            is_named = is_named || holds(test, part);
+        }
+    }
+    return takes_all || is_named;
+}
+
 }  // namespace
 
 std::vector<Test>& tests() {
@@ -23,12 +43,14 @@ void report(bool ok, const char* file, int line, const char* expression) {
 
 }  // namespace addhash::test
 
-// Runs all tests, or those whose names hold the argument.
+// Runs all tests, or those whose name or file holds one of the arguments. Those that hold one that
+// begins with a hyphen are left out.
 int main(int count, char** arguments) {
     using namespace addhash::test;
+    const std::span<char*> wanted(arguments + 1, static_cast<size_t>(count - 1));
     int ran = 0, failed = 0;
     for (const Test& test : tests()) {
-        if (count > 1 && std::strstr(test.name, arguments[1]) == nullptr) continue;
+        if (!is_wanted(test, wanted)) continue;
         ++ran;
         const int before = failures;
         shown = 0;
@@ -36,6 +58,7 @@ int main(int count, char** arguments) {
         const bool ok = failures == before;
         failed += !ok;
         std::printf("%s %s\n", ok ? "ok    " : "FAILED", test.name);
+        std::fflush(stdout);  // a test that crashes is the one after the last line
     }
     std::printf("%d passed, %d failed\n", ran - failed, failed);
     return failed == 0 && ran > 0 ? EXIT_SUCCESS : EXIT_FAILURE;

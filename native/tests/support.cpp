@@ -99,16 +99,21 @@ Bytes from_hex(std::string_view hex) {
 }
 
 Tokens::Tokens(const std::vector<std::string>& tokens) {
-    for (const std::string& token : tokens) add(token);
+    for (const std::string& token : tokens) append(token);
+    bytes_.shrink_to_fit();
 }
 
 void Tokens::add(std::string_view token) {
+    append(token);
+    bytes_.shrink_to_fit();
+}
+
+void Tokens::append(std::string_view token) {
     const size_t start = bytes_.size() - kSlack;
     bytes_.resize(bytes_.size() + token.size());
     if (!token.empty()) std::memcpy(bytes_.data() + start, token.data(), token.size());
     // What lies past the last token must not matter.
     std::memset(bytes_.data() + start + token.size(), 0xA5, kSlack);
-    bytes_.shrink_to_fit();
     starts_.push_back(static_cast<uint32_t>(start));
     ends_.push_back(static_cast<uint32_t>(start + token.size()));
 }

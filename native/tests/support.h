@@ -55,6 +55,8 @@ public:
     std::vector<Slice> slices() const;
 
 private:
+    void append(std::string_view token);
+
     Bytes bytes_ = Bytes(kSlack);
     std::vector<uint32_t> starts_, ends_;
 };

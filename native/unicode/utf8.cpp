@@ -20,11 +20,7 @@ uint64_t load64(const uint8_t* bytes) {
 // How many bytes of a word are ASCII before the first that is not.
 size_t ascii_bytes(uint64_t high) {
     if (high == 0) return sizeof high;
-    if constexpr (std::endian::native == std::endian::little) {
-        return static_cast<size_t>(std::countr_zero(high)) / 8;
-    } else {
-        return static_cast<size_t>(std::countl_zero(high)) / 8;
-    }
+    return static_cast<size_t>(std::countr_zero(high)) / 8;
 }
 
 size_t ascii_run(const uint8_t* bytes, size_t size) {

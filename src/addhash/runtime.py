@@ -90,8 +90,9 @@ def set_instruction_set(name: str | None) -> None:
 
     Parameters
     ----------
-    name : {"baseline", "avx2", "avx512", "avx512vnni"} or None
-        An instruction set that this processor has, or None for the widest.
+    name : str or None
+        An instruction set that this processor has, or None for the widest: "baseline"; on x86-64
+        "avx2", "avx512", "avx512vnni"; on 64-bit ARM "neon", "neondotprod", "neonsha3".
 
     Examples
     --------

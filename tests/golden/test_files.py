@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import numpy as np
 import pytest
 
 from addhash import TextClassifier, files
@@ -29,7 +30,11 @@ def test_nothing_is_missing():
 
 @pytest.mark.parametrize("name", MODELS)
 def test_golden_files_are_read(name):
-    assert plain(answers(load(name))) == ANSWERS[name]
+    found, expected = plain(answers(load(name))), [*ANSWERS[name]]
+    if name.endswith("-vectors"):
+        # The last bit of a probability is that of NumPy's exp, which differs between processors.
+        np.testing.assert_allclose(found.pop(), expected.pop(), rtol=1e-14)
+    assert found == expected
     assert load(name).metadata == METADATA
     summary = files.inspect(FOLDER / name)
     assert summary.version == "0.2.0"

@@ -1,0 +1,51 @@
+// NEON with the dot product, and with instructions made for Keccak.
+#include "simd/neonsha3.h"
+
+#include "bayes/evidence_loop.h"
+#include "bitsum/lanes.h"
+#include "isa/available.h"
+#include "isa/tables.h"
+#include "murmur3/lanes.h"
+#include "normalize/lanes.h"
+#include "search/neondotprod.h"
+#include "shake256/lanes.h"
+#include "simd/neon.h"
+#include "siphash128/add.h"
+#include "siphash128/lanes.h"
+#include "unpack/neon.h"
+#include "weigh/loop.h"
+
+namespace addhash {
+
+constinit const Kernels kNeonSha3 = {
+    .name = "neonsha3",
+    .is_available = is_neonsha3_available,
+    .murmur3 = murmur3_lanes<Lanes32>,
+    .shake256 = shake256_lanes<Sha3Lanes64>,
+    .siphash128 = siphash128_lanes<WideLanes64>,
+    .expand_seeds = expand_seeds_lanes<WideLanes64>,
+    .add_rows = add_rows_lanes<Bits>,
+    .add_seeds = add_seeds_lanes<WideLanes64>,
+    .add_weighted_rows = add_weighted_rows_loop,
+    .add_narrow = add_narrow_loop,
+    .add_evidence = add_evidence_loop,
+    .add_evidence_times = add_evidence_times_loop,
+    .unpack_planes = unpack_planes,
+    .sum_squares = sum_squares_lanes<Shorts, Lanes64>,
+    .sum_magnitudes = sum_magnitudes_loop,
+    .scale_to_float = scale_to_float_loop,
+    .scale_to_double = scale_loop<int16_t, double>,
+    .largest_magnitude = largest_magnitude_loop,
+    .sum_wide_squares = sum_wide_squares_loop,
+    .scale_wide_to_float = scale_loop<int64_t, float>,
+    .scale_wide_to_double = scale_loop<int64_t, double>,
+    .scan = {.few_queries = 2,
+             .pack_rows = pack_rows_neon<DotProducts>,
+             .pack_queries = pack_queries_neon<DotProducts>,
+             .score_tile = score_tile_neon<DotProducts>,
+             .score_rows = score_rows_neon<DotProducts>,
+             .any_reaches = any_reaches_loop,
+             .exact_dot = exact_dot_loop},
+};
+
+}  // namespace addhash

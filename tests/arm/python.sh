@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Makes FOLDER/root, Debian's Python for 64-bit ARM, to be run by qemu, and FOLDER/site, what addhash
+# and its tests need there. Nothing is installed on this machine: `tests/arm/python.sh FOLDER PIP`.
+set -euo pipefail
+folder=$(realpath -m "$1")
+pip=$2
+test ! -e "$folder/complete" || exit 0
+rm -rf "$folder"
+mkdir -p "$folder"/apt/{lists,archives}/partial "$folder/root"
+
+options=(-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::Status=/dev/null
+  -o "Dir::State::Lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt" -o APT::Sandbox::User=)
+apt-get "${options[@]}" update
+version=$(apt-cache "${options[@]}" show --no-all-versions python3 | sed -nE 's/^Version: ([0-9]+\.[0-9]+).*/\1/p')
+apt-get "${options[@]}" install --yes --download-only --no-install-recommends \
+  "python$version-minimal" "libpython$version-stdlib" libstdc++6 >/dev/null
+# Its headers alone: those of the C library are the cross compiler's.
+(cd "$folder/apt/archives" && apt-get "${options[@]}" download "libpython$version-dev")
+for package in "$folder"/apt/archives/*.deb; do dpkg-deb --extract "$package" "$folder/root"; done
+ln -s "python$version" "$folder/root/usr/bin/python3"
+ln -s "python$version" "$folder/root/usr/include/python3"
+
+platforms=()
+for glibc in 17 24 26 27 28 31 34; do platforms+=(--platform "manylinux_2_${glibc}_aarch64"); done
+"$pip" install --quiet --target "$folder/site" "${platforms[@]}" --platform manylinux2014_aarch64 \
+  --python-version "$version" --implementation cp --only-binary=:all: \
+  filelock numpy pytest rich safetensors scikit-learn scipy typer
+rm -r "$folder/apt"
+touch "$folder/complete"

@@ -1,0 +1,10 @@
+# 64-bit ARM by Debian's cross compiler, with the headers of the Python that tests/arm/python.sh made.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(arm_root ${CMAKE_CURRENT_LIST_DIR}/../../build/arm/python/root)
+set(Python_INCLUDE_DIR ${arm_root}/usr/include/python3 CACHE PATH "")
+file(READ_SYMLINK ${arm_root}/usr/bin/python3 python)
+string(REGEX REPLACE "python([0-9]+)\\.([0-9]+)" "cpython-\\1\\2-aarch64-linux-gnu" SKBUILD_SOABI
+       ${python})
+include_directories(SYSTEM ${arm_root}/usr/include)
