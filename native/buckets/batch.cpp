@@ -60,7 +60,7 @@ template <class MakeFeed> SparseBatch count(const Kernels& kernels, const Bucket
             batch.rows.push_back(take_rows());
             rows = batch.rows.back().get();
         }
-        BucketSums sums(rule);
+        BucketSums sums(kernels, rule);
         HashingSink sink(kernels, sums);
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             SparsePiece piece = {rows, rows->row_lengths.size(), 0, rows->buckets.size(), 0};

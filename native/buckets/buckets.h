@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dispatch/kernels.h"
 #include "tokens/growing.h"
 
 namespace addhash {
@@ -60,19 +61,19 @@ struct SparseRows {
 // The bucket sums of one document after the other, however long.
 class BucketSums {
 public:
-    explicit BucketSums(BucketRule rule) : rule_(rule) {}
+    BucketSums(const Kernels& kernels, BucketRule rule) : kernels_(kernels), rule_(rule) {}
 
     void add(const uint32_t* hashes, size_t count);
     // Appends the document's row, and is ready for the next document.
     void finish(SparseRows& rows);
 
 private:
-    void sort_keys();
     void reduce(SparseRows& out);
     void fold();
 
+    const Kernels& kernels_;
     BucketRule rule_;
-    std::vector<uint32_t> keys_, scratch_;
+    GrowingArray<uint32_t> keys_, scratch_;
     SparseRows folded_;  // what a long document had before keys_
 };
 

@@ -6,6 +6,7 @@
 
 #include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
+#include "keys/keys.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
 #include "search/scan.h"
@@ -21,6 +22,8 @@ struct Kernels {
     // Whether this processor, and its system, can run the others.
     bool (*is_available)();
     Murmur3 murmur3;
+    SortKeys sort_keys;
+    SumKeys sum_keys;
     Shake256 shake256;
     SipHash128 siphash128;
     ExpandSeeds expand_seeds;

@@ -5,6 +5,7 @@
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
+#include "keys/avx512.h"
 #include "murmur3/lanes.h"
 #include "normalize/lanes.h"
 #include "search/pairs.h"
@@ -21,6 +22,8 @@ constinit const Kernels kAvx512 = {
     .name = "avx512",
     .is_available = is_avx512_available,
     .murmur3 = murmur3_lanes<Lanes32>,
+    .sort_keys = sort_keys,
+    .sum_keys = sum_keys,
     .shake256 = shake256_lanes<Lanes64>,
     .siphash128 = siphash128_lanes<Lanes64>,
     .expand_seeds = expand_seeds_lanes<Lanes64>,

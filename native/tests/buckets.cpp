@@ -82,7 +82,7 @@ TEST(bucket_sums_are_the_oracle_at_every_count) {
     for (size_t count : {23, 24, 25, 511, 512, 513, 5000}) counts.push_back(count);
     for (uint32_t n_features : kFeatures) {
         for (bool alternate_sign : {false, true}) {
-            BucketSums sums(BucketRule(n_features, alternate_sign));
+            BucketSums sums(active_kernels(), BucketRule(n_features, alternate_sign));
             SparseRows rows;
             for (size_t row = 0; row < counts.size(); ++row) {
                 std::vector<uint32_t> hashes = random_hashes(random, counts[row]);
@@ -105,7 +105,7 @@ TEST(a_document_of_more_keys_than_are_kept_is_folded) {
     constexpr size_t kKept = size_t{1} << 22;
     constexpr uint32_t kBuckets = 5000;
     Random random(24);
-    BucketSums sums(BucketRule(kBuckets, true));
+    BucketSums sums(active_kernels(), BucketRule(kBuckets, true));
     SparseRows rows;
     size_t row = 0;
     for (size_t count : {kKept - 1, kKept, kKept + 1, 2 * kKept + 77}) {
