@@ -6,7 +6,7 @@ namespace addhash {
 namespace {
 
 // Room for the caches of one call on any number of threads, and what comes with them.
-constexpr size_t kMostIdleBytes = kAllCachesBytes + (size_t{16} << 20);
+constexpr size_t kMostIdleBytes = kAllCachesBytes + (size_t{40} << 20);
 
 // Made when the program starts, never destroyed: threads may be at work when it ends.
 Pool<AdditiveWorkspace>& pool = *new Pool<AdditiveWorkspace>(kMostIdleBytes);

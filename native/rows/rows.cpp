@@ -9,12 +9,13 @@
 namespace addhash {
 namespace {
 
-// A shake256 row is worth a way to the last cache level, a siphash128 row is not.
-constexpr size_t kShakeCacheBytes = size_t{32} << 20;
+// A shake256 row is worth a way to memory, a siphash128 row is not.
+constexpr size_t kShakeCacheBytes = size_t{64} << 20;
 constexpr size_t kSipCacheBytes = size_t{4} << 20;
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
-constexpr size_t kMostSets = size_t{1} << 16;
+constexpr size_t kMostSets = size_t{1} << 17;
 constexpr size_t kBlock = 1024;  // tokens hashed together
+constexpr size_t kPiece = 128;   // tokens whose sets stay in the first cache level
 constexpr size_t kBlockBytes = size_t{4} << 20;
 // Tokens overlap, so those of one block may be longer than any text: they are hashed before they
 // take more than this, and offsets stay below 2^32.
@@ -71,12 +72,12 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       sets_(set_count(randomizer, sharers)),
       cache_(sets_.size() * kWays + 1, randomizer.bits),
       spare_(capacity_, randomizer.bits),
-      names_(capacity_),
-      set_of_(capacity_),
-      missing_(capacity_),
-      long_(capacity_),
-      long_starts_(capacity_),
-      long_ends_(capacity_),
+      names_(kPiece),
+      set_of_(kPiece),
+      missing_(kPiece),
+      long_(kPiece),
+      long_starts_(kPiece),
+      long_ends_(kPiece),
       bytes_(capacity_ * 16 + kSlack),
       starts_(capacity_),
       ends_(capacity_),
@@ -198,8 +199,9 @@ size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
         missing_[missing] = static_cast<uint32_t>(i);
         missing += !is_there;
         spares_used += is_pinned;
+        // To the second cache level: the rows of a block are more than the first one holds.
         for (size_t line = 0; line < prefetched; line += 64) {
-            __builtin_prefetch(reinterpret_cast<const uint8_t*>(row) + line);
+            __builtin_prefetch(reinterpret_cast<const uint8_t*>(row) + line, 0, 2);
         }
     }
     spares_used_ = spares_used;
@@ -218,6 +220,14 @@ void RowSource::begin_block() {
 void RowSource::request(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                         const uint32_t* ends, size_t count, const uint8_t** rows) {
     if (is_resolved_) begin_block();
+    for (size_t first = 0; first < count; first += kPiece) {
+        const size_t taken = std::min(kPiece, count - first);
+        request_piece(kernels, bytes, starts + first, ends + first, taken, rows + first);
+    }
+}
+
+void RowSource::request_piece(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                              const uint32_t* ends, size_t count, const uint8_t** rows) {
     size_t missing = count;
     if (sets_.size() > 0) {
         name_tokens(kernels, bytes, starts, ends, count);

@@ -79,6 +79,8 @@ private:
         uint32_t rows[kWays];
     };
 
+    void request_piece(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                       const uint32_t* ends, size_t count, const uint8_t** rows);
     static size_t set_count(const Randomizer& randomizer, size_t sharers);
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
@@ -100,7 +102,7 @@ private:
     bool is_resolved_ = false;
     uint32_t rows_given_ = 0;
     size_t spares_used_ = 0;
-    std::vector<Seed> names_;                               // of the tokens of one request
+    std::vector<Seed> names_;                               // of the tokens of one piece
     std::vector<uint32_t> set_of_;                          // where each may be
     std::vector<uint32_t> missing_;                         // which of them have no row yet
     std::vector<uint32_t> long_, long_starts_, long_ends_;  // those that are named by their hash
