@@ -5,6 +5,7 @@
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
+#include "keys/loop.h"
 #include "murmur3/lanes.h"
 #include "normalize/lanes.h"
 #include "shake256/lanes.h"
@@ -20,6 +21,8 @@ constinit const Kernels kNeonDotprod = {
     .name = "neondotprod",
     .is_available = is_neondotprod_available,
     .murmur3 = murmur3_lanes<Lanes32>,
+    .sort_keys = sort_keys_loop,
+    .sum_keys = sum_keys_loop,
     .shake256 = shake256_lanes<Lanes64>,
     .siphash128 = siphash128_lanes<WideLanes64>,
     .expand_seeds = expand_seeds_lanes<WideLanes64>,
