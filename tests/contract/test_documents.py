@@ -58,10 +58,20 @@ def test_parameters_are_those_of_the_signatures():
         assert told == [p.name for p in actual], name
 
 
+def anchors(page):
+    """Return what the headings of a page are called in links to them."""
+    blocks = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    headings = re.findall(r"^#+ (.*)$", blocks, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_links_lead_somewhere():
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("native/**/*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("native/**/*.md")]:
+        links = re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", page.read_text(encoding="utf-8"))
+        for path, anchor in links:
+            target = page.parent / path if path else page
+            assert target.exists(), f"{page.name} links to {path}"
+            assert not anchor or anchor in anchors(target), f"{page.name} links to {path}#{anchor}"
 
 
 @pytest.mark.parametrize(
