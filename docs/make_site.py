@@ -25,6 +25,8 @@ FILES = [
     "native/*/README.md",
     "benchmarks/results/*.md",
 ]
+# A parameter that needs no words would end in a dash.
+NOTHING_TOLD = re.compile(r'–\s*<div class="doc-md-description">\s*</div>')
 
 
 def stage() -> None:
@@ -46,6 +48,8 @@ def build() -> None:
     shutil.rmtree(SITE, ignore_errors=True)
     zensical = Path(sys.executable).with_name("zensical")
     subprocess.run([zensical, "build", "--clean", "--strict"], cwd=ROOT, check=True)
+    for page in (SITE / "docs" / "reference").glob("*.html"):
+        page.write_text(NOTHING_TOLD.sub("", page.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":
