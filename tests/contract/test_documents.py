@@ -9,7 +9,7 @@ import pytest
 
 import addhash
 from benchmarks import tables
-from docs import make_reproduction
+from docs import make_reproduction, make_site
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,6 +72,16 @@ def test_links_lead_somewhere():
             target = page.parent / path if path else page
             assert target.exists(), f"{page.name} links to {path}"
             assert not anchor or anchor in anchors(target), f"{page.name} links to {path}#{anchor}"
+
+
+def test_every_page_is_in_the_navigation_of_the_site():
+    named = re.findall(r"(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
+    shown = {path for pattern in make_site.FILES for path in ROOT.glob(pattern)}
+    pages = {str(path.relative_to(ROOT)) for path in shown if path.suffix == ".md"}
+    assert set(named) <= pages
+    # Results are linked from the pages that show them.
+    unnamed = {page for page in pages - set(named) if not page.startswith("benchmarks/results/")}
+    assert not unnamed, "name them in mkdocs.yml"
 
 
 @pytest.mark.parametrize(

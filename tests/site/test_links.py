@@ -6,10 +6,8 @@ from types import FunctionType
 from urllib.parse import unquote, urlsplit
 
 import pytest
-import yaml
 
 import addhash
-from docs.make_site import FILES, ROOT
 
 MEMBERS = (FunctionType, classmethod, staticmethod, property)
 LOADS = {"audio", "embed", "iframe", "img", "input", "object", "script", "source", "track", "video"}
@@ -83,26 +81,6 @@ def test_nothing_is_loaded_from_elsewhere(site, pages):
             r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^)\s]+", style.read_text("utf-8")
         )
         assert not outside, style
-
-
-def test_every_page_is_in_the_navigation():
-    class Loader(yaml.SafeLoader):
-        """Leaves out what names functions."""
-
-    Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
-    settings = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), Loader)
-
-    def listed(entry):
-        if isinstance(entry, str):
-            return {entry}
-        return set().union(*map(listed, entry.values() if isinstance(entry, dict) else entry))
-
-    named = listed(settings["nav"])
-    paths = {str(path.relative_to(ROOT)) for pattern in FILES for path in ROOT.glob(pattern)}
-    pages = {path for path in paths if path.endswith(".md")}
-    assert named <= pages
-    # Results are linked from the pages that show them.
-    assert {page for page in pages - named if not page.startswith("benchmarks/results/")} == set()
 
 
 @pytest.mark.parametrize("name", addhash.__all__)
