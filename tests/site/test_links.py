@@ -76,6 +76,9 @@ def test_nothing_is_loaded_from_elsewhere(site, pages):
             found = target(page, load)
             assert found is not None, f"{page.relative_to(site)} loads {load}"
             assert found[0].is_file(), f"{page.relative_to(site)} loads {load}, which is not there"
+        # The theme fetches what draws these from another host once a page has one.
+        fetching = r'class="[^"]*\b(glightbox|mermaid|pyodide)\b'
+        assert not re.search(fetching, page.read_text(encoding="utf-8")), page.relative_to(site)
     for style in site.rglob("*.css"):
         outside = re.findall(
             r"(?:@import|url\()\s*['\"]?(?:https?:)?//[^)\s]+", style.read_text("utf-8")
