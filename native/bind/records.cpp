@@ -24,14 +24,20 @@ constexpr size_t kEnoughBytes = size_t{1} << 19;
     throw nb::python_error();
 }
 
-void append_bytes(TokenBatch& batch, const void* bytes, size_t size) {
+inline void append_bytes(TokenBatch& batch, const void* bytes, size_t size) {
     if (!batch.append(bytes, size)) check({Status::too_many, batch.documents()});
+}
+
+// Bytes follow an object of plain ASCII: nothing has to be looked up.
+inline void append_ascii(TokenBatch& batch, PyObject* text) {
+    append_bytes(batch, reinterpret_cast<PyASCIIObject*>(text) + 1,
+                 static_cast<size_t>(PyUnicode_GET_LENGTH(text)));
 }
 
 // The UTF-8 form of a str; false if it has a lone surrogate.
 bool append_text(TokenBatch& batch, PyObject* text) {
     if (PyUnicode_IS_COMPACT_ASCII(text)) [[likely]] {
-        append_bytes(batch, PyUnicode_DATA(text), static_cast<size_t>(PyUnicode_GET_LENGTH(text)));
+        append_ascii(batch, text);
         return true;
     }
     const Status status = append_utf8(batch, text);
@@ -83,7 +89,11 @@ void append_feature(TokenBatch& batch, PyObject* name, PyObject* value) {
         if (weight == -1 && PyErr_Occurred()) throw nb::python_error();
     }
     if (weight == 0) return;
-    append_name(batch, name);
+    if (PyUnicode_CheckExact(name) && PyUnicode_IS_COMPACT_ASCII(name)) [[likely]] {
+        append_ascii(batch, name);
+    } else {
+        append_name(batch, name);
+    }
     batch.end_token(weight);
 }
 
@@ -128,8 +138,12 @@ void append_pair(TokenBatch& batch, PyObject* pair) {
     append_feature(batch, PyTuple_GET_ITEM(items.ptr(), 0), PyTuple_GET_ITEM(items.ptr(), 1));
 }
 
-void append_string(TokenBatch& batch, PyObject* name) {
-    append_name(batch, name);
+inline void append_string(TokenBatch& batch, PyObject* name) {
+    if (PyUnicode_CheckExact(name) && PyUnicode_IS_COMPACT_ASCII(name)) [[likely]] {
+        append_ascii(batch, name);
+    } else {
+        append_name(batch, name);
+    }
     batch.end_token(1);
 }
 

@@ -39,7 +39,7 @@ constinit const Kernels kAvx512Vnni = {
     .scale_to_float = scale_to_float_lanes<Shorts>,
     .scale_to_double = scale_loop<int16_t, double>,
     .largest_magnitude = largest_magnitude_loop,
-    .sum_wide_squares = sum_wide_squares_loop,
+    .sum_wide_squares = sum_wide_squares_lanes<Lanes64>,
     .scale_wide_to_float = scale_loop<int64_t, float>,
     .scale_wide_to_double = scale_loop<int64_t, double>,
     .scan = {.few_queries = 3,

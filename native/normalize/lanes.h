@@ -18,6 +18,33 @@ template <class V, class Sums> uint64_t sum_squares_lanes(const int16_t* values,
     return sum;
 }
 
+// What sum_wide_squares_loop does, with V of 64-bit lanes.
+template <class V>
+WideSquares sum_wide_squares_lanes(const int64_t* values, size_t count, int shift) {
+    constexpr size_t kBlock = 1024;
+    constexpr int kLower = 27;
+    const V low_bits = V::broadcast((uint64_t{1} << kLower) - 1);
+    const size_t whole = count / V::lanes * V::lanes;
+    __extension__ unsigned __int128 sum = 0;
+    for (size_t first = 0; first < whole; first += kBlock) {
+        const size_t end = whole - first < kBlock ? whole : first + kBlock;
+        V uppers = V::broadcast(0), products = uppers, lowers = uppers;
+        for (size_t i = first; i < end; i += V::lanes) {
+            const V here =
+                V::load(reinterpret_cast<const uint64_t*>(values + i)).magnitude() >> shift;
+            const V upper = here >> kLower, lower = here & low_bits;
+            uppers = uppers + upper.mul_low(upper);
+            products = products + upper.mul_low(lower);
+            lowers = lowers + lower.mul_low(lower);
+        }
+        sum += (static_cast<decltype(sum)>(uppers.sum()) << 2 * kLower) +
+               (static_cast<decltype(sum)>(products.sum()) << (kLower + 1)) + lowers.sum();
+    }
+    const WideSquares rest = sum_wide_squares_loop(values + whole, count - whole, shift);
+    sum += static_cast<decltype(sum)>(rest.high) << 64 | rest.low;
+    return {static_cast<uint64_t>(sum >> 64), static_cast<uint64_t>(sum)};
+}
+
 template <class V> void scale_to_float_lanes(const int16_t* values, size_t count, double factor,
                                              bool streamed, float* out) {
     if (!streamed) return scale_loop(values, count, factor, out);

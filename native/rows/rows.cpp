@@ -40,12 +40,6 @@ constexpr auto kMasks = [] {
 
 __extension__ typedef unsigned __int128 uint128;
 
-// Neither branch is foreseeable, so none is taken.
-template <class T> T choose(bool condition, T yes, T no) {
-    const T mask = T{0} - static_cast<T>(condition);
-    return (yes & mask) | (no & ~mask);
-}
-
 }  // namespace
 
 void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uint8_t* bytes,
@@ -161,52 +155,46 @@ inline void RowSource::name_token(size_t i, uint64_t low, uint64_t high) {
 }
 
 // Finds or assigns the row of every named token. Lists those that have none yet and returns their
-// number. A row that this block uses is not given away: a token that would need it gets a spare.
+// number.
 size_t RowSource::place_tokens(size_t count, const uint8_t** rows) {
     const size_t row_bytes = cache_.row_bytes();
-    const auto cache = reinterpret_cast<uintptr_t>(cache_.row(0));
-    const auto spare = reinterpret_cast<uintptr_t>(spare_.row(0));
+    const uint8_t* cache = cache_.row(0);
     // The smaller cache stays near: fetching ahead costs more there than it saves.
     const bool is_far = randomizer_.kind == RandomizerKind::shake256;
     const size_t prefetched = is_far ? std::min(row_bytes, kPrefetched) : 0;
     const uint32_t now = now_;
-    Set unused{};
     size_t missing = 0;
-    size_t spares_used = spares_used_;
-    uint32_t rows_given = rows_given_;
     for (size_t i = 0; i < count; ++i) {
         const uint64_t low = names_[i].low, high = names_[i].high;
         Set& set = sets_[set_of_[i]];
         const bool in_0 = ((set.names[0].low ^ low) | (set.names[0].high ^ high)) == 0;
         const bool in_1 = ((set.names[1].low ^ low) | (set.names[1].high ^ high)) == 0;
-        const bool is_there = in_0 | in_1;
-        const bool older = set.used_at[1] < set.used_at[0];
-        const size_t way = choose<size_t>(is_there, in_1, older);
-        const bool is_pinned = !is_there & (set.used_at[way] == now);
-
-        Set* written = reinterpret_cast<Set*>(choose(
-            is_pinned, reinterpret_cast<uintptr_t>(&unused), reinterpret_cast<uintptr_t>(&set)));
-        written->names[way].low = low;
-        written->names[way].high = high;
-        written->used_at[way] = now;
-        // The first token of a place gives it the next row.
-        rows_given += (set.rows[way] == 0) & !is_pinned;
-        const uint32_t cached = choose(set.rows[way] == 0, rows_given, set.rows[way]);
-        written->rows[way] = cached;
-        const uintptr_t row =
-            choose(is_pinned, spare + spares_used * row_bytes, cache + size_t{cached} * row_bytes);
-        rows[i] = reinterpret_cast<const uint8_t*>(row);
-        missing_[missing] = static_cast<uint32_t>(i);
-        missing += !is_there;
-        spares_used += is_pinned;
+        const uint8_t* row;
+        if (in_0 | in_1) [[likely]] {
+            set.used_at[in_1] = now;
+            row = cache + size_t{set.rows[in_1]} * row_bytes;
+        } else {
+            row = take_place(set, {low, high});
+            missing_[missing++] = static_cast<uint32_t>(i);
+        }
+        rows[i] = row;
         // To the second cache level: the rows of a block are more than the first one holds.
         for (size_t line = 0; line < prefetched; line += 64) {
-            __builtin_prefetch(reinterpret_cast<const uint8_t*>(row) + line, 0, 2);
+            __builtin_prefetch(row + line, 0, 2);
         }
     }
-    spares_used_ = spares_used;
-    rows_given_ = rows_given;
     return missing;
+}
+
+// The row of the older place of a set, which is the name's from now on. A row that this block uses
+// is not given away: the name gets a spare one.
+const uint8_t* RowSource::take_place(Set& set, Seed name) {
+    const size_t way = set.used_at[1] < set.used_at[0];
+    if (set.used_at[way] == now_) return spare_.row(spares_used_++);
+    set.names[way] = name;
+    set.used_at[way] = now_;
+    if (set.rows[way] == 0) set.rows[way] = ++rows_given_;
+    return cache_.row(set.rows[way]);
 }
 
 void RowSource::begin_block() {

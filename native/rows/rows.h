@@ -88,6 +88,7 @@ private:
     template <size_t count>
     Seed name_of_words(const std::array<uint64_t, count>& words, size_t size) const;
     size_t place_tokens(size_t count, const uint8_t** rows);
+    const uint8_t* take_place(Set& set, Seed name);
     void await(const Kernels& kernels, const uint8_t* token, size_t size, uint8_t* row);
     void hash_waiting(const Kernels& kernels);
     void begin_block();

@@ -24,6 +24,12 @@ struct Lanes64 {
     Lanes64 operator^(Lanes64 b) const { return {_mm512_xor_si512(v, b.v)}; }
     Lanes64 operator&(Lanes64 b) const { return {_mm512_and_si512(v, b.v)}; }
     Lanes64 operator+(Lanes64 b) const { return {_mm512_add_epi64(v, b.v)}; }
+    Lanes64 operator>>(int bits) const { return {_mm512_srl_epi64(v, _mm_cvtsi32_si128(bits))}; }
+    // Of signed integers.
+    Lanes64 magnitude() const { return {_mm512_abs_epi64(v)}; }
+    // Products of the lower halves of lanes.
+    Lanes64 mul_low(Lanes64 b) const { return {_mm512_mul_epu32(v, b.v)}; }
+    uint64_t sum() const { return static_cast<uint64_t>(_mm512_reduce_add_epi64(v)); }
     // The last argument is the truth table of the three operands.
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) {
         return {_mm512_ternarylogic_epi64(a.v, b.v, c.v, 0x96)};

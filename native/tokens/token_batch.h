@@ -20,13 +20,15 @@ class TokenBatch {
 public:
     static constexpr size_t kMaxBytes = (size_t{1} << 31) - 4096;
 
+    TokenBatch() { bounds_.push_back(0); }
+
     size_t documents() const { return document_ends_.size(); }
-    size_t tokens() const { return ends_.size(); }
+    size_t tokens() const { return weights_.size(); }
     size_t byte_count() const { return used_; }
 
     const uint8_t* bytes() const { return bytes_.data(); }
-    const uint32_t* starts() const { return starts_.data(); }
-    const uint32_t* ends() const { return ends_.data(); }
+    const uint32_t* starts() const { return bounds_.data(); }
+    const uint32_t* ends() const { return bounds_.data() + 1; }
     const double* weights() const { return weights_.data(); }
     size_t token_start(size_t document) const {
         return document == 0 ? 0 : document_ends_[document - 1];
@@ -51,19 +53,17 @@ public:
     }
     // What was kept since the last token is a token.
     void end_token(double weight) {
-        starts_.push_back(ends_.size() == 0 ? 0 : ends_[ends_.size() - 1]);
-        ends_.push_back(static_cast<uint32_t>(used_));
+        bounds_.push_back(static_cast<uint32_t>(used_));
         weights_.push_back(weight);
     }
-    void end_document() { document_ends_.push_back(ends_.size()); }
+    void end_document() { document_ends_.push_back(tokens()); }
     // Forgets everything after the last whole document.
     void drop_unfinished() {
         const size_t documents = document_ends_.size();
         const size_t kept = documents == 0 ? 0 : document_ends_[documents - 1];
-        starts_.shrink(kept);
-        ends_.shrink(kept);
+        bounds_.shrink(kept + 1);
         weights_.shrink(kept);
-        used_ = kept == 0 ? 0 : ends_[kept - 1];
+        used_ = bounds_[kept];
     }
     // Forgets all documents, and keeps the memory for others.
     void clear() {
@@ -97,7 +97,7 @@ private:
 
     std::vector<uint8_t> bytes_ = std::vector<uint8_t>(kSlack);
     size_t used_ = 0;
-    GrowingArray<uint32_t> starts_, ends_;
+    GrowingArray<uint32_t> bounds_;  // 0, and where each token ends
     GrowingArray<double> weights_;
     GrowingArray<size_t> document_ends_;
 };
