@@ -12,9 +12,7 @@ namespace {
 
 constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
 constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
-constexpr uint32_t kMany = UINT32_MAX;           // a total that has no place in a block
-constexpr uint64_t kMostBytes = uint64_t{1} << 38;
-constexpr uint32_t kFewLabels = uint32_t{1} << 16;
+constexpr size_t kAhead = 128;                   // buckets whose places are on their way
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
@@ -24,21 +22,6 @@ size_t end_of_bucket(std::span<const ClassCount> counts, size_t first) {
     size_t end = first;
     while (end < counts.size() && counts[end].bucket == counts[first].bucket) ++end;
     return end;
-}
-
-size_t padded(uint32_t classes) {
-    return (classes + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock;
-}
-
-// Whether a bucket that `known` of all classes have gets a place for each class: no labels to read,
-// and no jumping about. Eight are added in the time of one, once there is one more cache line.
-bool is_dense(size_t known, uint32_t classes) { return known >= padded(classes) / 8 + 6; }
-
-// The words of a block without its header.
-size_t block_size(uint32_t known, uint32_t classes) {
-    if (known > 0 && is_dense(known, classes)) return padded(classes);
-    const size_t label = classes > kFewLabels ? 4 : 2;
-    return (known * (label + 2 * sizeof(Weight)) + 3) / 4;
 }
 
 void read_list(CountReader& reader, std::vector<ClassCount>& list) {
@@ -88,95 +71,134 @@ std::vector<ClassCount> all_of(std::span<const uint8_t> coded) {
 
 }  // namespace
 
-size_t CountLists::in_units(size_t words) { return (words + kUnit - 1) / kUnit * kUnit; }
+Evidence BucketList::of(uint32_t wanted) const {
+    Evidence found = {0, 0};
+    if (form == Form::masked) {
+        for_each([&](uint32_t label, Evidence evidence) {
+            if (label == wanted) found = evidence;
+        });
+        return found;
+    }
+    uint32_t first = form == Form::every ? std::min(wanted, size) : 0;
+    for (uint32_t end = form == Form::every ? first : size; first < end;) {
+        const uint32_t middle = (first + end) / 2;
+        (label(middle) < wanted ? first : end) = label(middle) < wanted ? middle + 1 : middle;
+    }
+    if (first == size || label(first) != wanted) return found;
+    return {extended[first], alone[first]};
+}
+
+// Where a bucket has a good eighth of all classes, each class gets a place: there are no labels to
+// read, and no jumping about. Eight are added in the time of one, once there is one more cache
+// line.
+BucketList::Form CountLists::form_of(uint32_t size) const {
+    using enum BucketList::Form;
+    if (has_only_masks()) return masked;
+    if (size >= padded_classes() / 8 + 6) return every;
+    return classes_ > kFewLabels ? wide_labels : narrow_labels;
+}
+
+size_t CountLists::block_size(uint32_t size) const {
+    switch (form_of(size)) {
+        case BucketList::Form::every: return 1 + padded_classes();
+        case BucketList::Form::narrow_labels: return 1 + (size + 1) / 2 + size;
+        case BucketList::Form::wide_labels: return 1 + 2 * size_t{size};
+        default: return 1 + size_t{size};
+    }
+}
+
+// Where the next block starts. One that fits into a cache line does not cross into the next.
+size_t CountLists::next_start(size_t end, size_t size) const {
+    const size_t line = (end + kCacheLine - 1) / kCacheLine * kCacheLine;
+    return end + size > line && (size <= kCacheLine || has_only_masks()) ? line : end;
+}
 
 CountLists::CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule)
-    : coded_(std::move(coded)) {
+    : classes_(classes), coded_(std::move(coded)) {
     coded_.shrink_to_fit();
-    if (coded_.size() >= kMostBytes) throw std::bad_alloc();
+    if (coded_.size() > UINT32_MAX) throw std::bad_alloc();
     std::vector<ClassCount> list;
-    size_t buckets = 0, words = kUnit;
+    size_t buckets = 0, words = 1;  // no block is at 0
     uint32_t largest = 0;
     for (CountReader reader(coded_); reader.next_bucket(); read_list(reader, list)) {
         ++buckets;
         largest = reader.bucket();
-        words += in_units(kHeader + block_size(reader.size(), classes));
+        const size_t size = block_size(reader.size());
+        words = next_start(words, size) + size;
         entries_ += reader.size();
     }
-    if (words / kUnit >= UINT32_MAX / 4) throw std::bad_alloc();
+    if (words > UINT32_MAX / 4) throw std::bad_alloc();
     // Half of the places stay free, or every bucket has its own.
     const size_t places =
         std::min(std::bit_ceil(2 * buckets + 1), std::bit_ceil(static_cast<size_t>(largest) + 1));
     mask_ = static_cast<uint32_t>(places - 1);
     has_own_places_ = mask_ >= largest;
     places_.assign(places, 0);
+    offsets_.assign(places, 0);
     if (!has_own_places_) keys_.assign(places, 0);
-    blocks_.reserve(words);
-    blocks_.resize(kUnit);
+    blocks_.assign((words / kCacheLine + 2) * kCacheLine, 0);  // kernels read whole cache lines
+    size_t end = 1;
     for (CountReader reader(coded_); reader.next_bucket();) {
-        uint32_t at = reader.bucket() & mask_;
-        while (places_[at] != 0) at = (at + 1) & mask_;
-        const size_t first = blocks_.size();
+        const uint32_t at = slot(reader.bucket());
         if (!has_own_places_) keys_[at] = reader.bucket();
-        append_block(reader, classes, rule, list);
-        const BucketList made = read(blocks_.data() + first);
-        const size_t end =
-            static_cast<size_t>(reinterpret_cast<const uint32_t*>(made.alone + 1) - blocks_.data());
-        const size_t lines = (end - 1) / kCacheLine - first / kCacheLine;
-        places_[at] = static_cast<uint32_t>(first / kUnit << 2 | (lines >= 2) << 1 | (lines >= 1));
+        offsets_[at] = static_cast<uint32_t>(reader.offset());
+        read_list(reader, list);
+        const size_t size = block_size(static_cast<uint32_t>(list.size()));
+        const size_t start = next_start(end, size);
+        write_block(list, rule, blocks_.data() + start);
+        end = start + size;
+        const size_t lines = (end - 1) / kCacheLine - start / kCacheLine;
+        places_[at] = static_cast<uint32_t>(start << 2 | std::min<size_t>(lines, 3));
     }
 }
 
-void CountLists::append_block(CountReader& reader, uint32_t classes, const EvidenceRule& rule,
-                              std::vector<ClassCount>& list) {
-    const uint64_t offset = reader.offset();
-    const uint32_t known = reader.size();
-    read_list(reader, list);
+void CountLists::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
+    for (size_t i = 0; i < std::min(kAhead, count); ++i) {
+        __builtin_prefetch(&places_[buckets[i] & mask_]);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        if (i + kAhead < count) __builtin_prefetch(&places_[buckets[i + kAhead] & mask_]);
+        const uint32_t place = places_[slot(buckets[i])];
+        const uint32_t* block = blocks_.data() + (place >> 2);
+        __builtin_prefetch(block);
+        for (uint32_t line = place & 3; line > 0; --line) {
+            __builtin_prefetch(block + line * kCacheLine);
+        }
+        blocks[i] = place == 0 || (has_own_places_ && buckets[i] > mask_) ? nullptr : block;
+    }
+}
+
+void CountLists::write_block(const std::vector<ClassCount>& list, const EvidenceRule& rule,
+                             uint32_t* block) const {
+    using enum BucketList::Form;
+    const auto known = static_cast<uint32_t>(list.size());
+    const BucketList::Form form = form_of(known);
     int64_t total = 0;
     for (const ClassCount& entry : list) total += entry.count;
-    const bool has_all = known > 0 && is_dense(known, classes);
-    const bool is_wide = !has_all && classes > kFewLabels;
-    const size_t size = has_all ? padded(classes) : known;
-    const size_t first = blocks_.size();
-    blocks_.resize(first + in_units(kHeader + block_size(known, classes)));
-    uint32_t* block = blocks_.data() + first;
-    block[0] = static_cast<uint32_t>(offset);
-    block[1] =
-        static_cast<uint32_t>(size << 8 | (offset >> 32) << 2 |
-                              static_cast<uint32_t>(is_wide) << 1 | static_cast<uint32_t>(has_all));
-    block[2] = static_cast<uint32_t>(std::min<int64_t>(total, kMany));
-    auto* bytes = reinterpret_cast<uint8_t*>(block + kHeader);
-    const size_t label_bytes = has_all ? 0 : known * (is_wide ? 4 : 2);
     const int32_t shift = total > 0 ? rule.shift(total) : 0;
-    for (size_t i = 0; i < list.size(); ++i) {
+    const uint32_t size = form == every ? padded_classes() : known;
+    if (form != masked) *block++ = size << 2 | static_cast<uint32_t>(form);
+    auto* bytes = reinterpret_cast<uint8_t*>(block);
+    uint8_t* values = bytes;
+    if (form == narrow_labels) values += 2 * size_t{size};
+    if (form == wide_labels) values += 4 * size_t{size};
+    for (size_t i = 0; i < known; ++i) {
         const Evidence evidence = rule.of(list[i].count, shift);
-        const size_t at = has_all ? list[i].label : i;
-        std::memcpy(bytes + label_bytes + 2 * (size + at), &evidence.alone, 2);
-        std::memcpy(bytes + label_bytes + 2 * at, &evidence.extended, 2);
-        if (is_wide) {
-            std::memcpy(bytes + 4 * i, &list[i].label, 4);
-        } else if (!has_all) {
-            const auto label = static_cast<uint16_t>(list[i].label);
-            std::memcpy(bytes + 2 * i, &label, 2);
+        const uint32_t label = list[i].label;
+        if (form == masked) {
+            block[0] |= uint32_t{1} << label;
+            std::memcpy(block + 1 + i, &evidence, sizeof evidence);
+            continue;
+        }
+        const size_t at = form == every ? label : i;
+        std::memcpy(values + 2 * at, &evidence.extended, 2);
+        std::memcpy(values + 2 * (size + at), &evidence.alone, 2);
+        if (form == wide_labels) std::memcpy(bytes + 4 * i, &label, 4);
+        if (form == narrow_labels) {
+            const auto narrow = static_cast<uint16_t>(label);
+            std::memcpy(bytes + 2 * i, &narrow, 2);
         }
     }
-}
-
-int64_t CountLists::total(const uint32_t* block) const {
-    if (block[2] != kMany) return block[2];
-    int64_t total = 0;
-    for_each(block, [&](uint32_t, int64_t count) { total += count; });
-    return total;
-}
-
-int64_t CountLists::count_of(const uint32_t* block, uint32_t label) const {
-    CountReader reader(coded_);
-    reader.seek(offset(block));
-    for (uint32_t i = reader.size(); i > 0; --i) {
-        const ClassCount entry = reader.next();
-        if (entry.label >= label) return entry.label == label ? entry.count : 0;
-    }
-    return 0;
 }
 
 ClassCounts::ClassCounts(double smoothing) : rule_(smoothing), base_(made({}, 0)) {}
@@ -186,6 +208,15 @@ ClassCounts::ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t 
       classes_(classes),
       base_(made(std::move(coded), classes)),
       entries_(base_->entries()) {}
+
+void ClassCounts::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
+    base_->locate(buckets, count, blocks);
+    if (!recent_) return;
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t* block = recent_->locate(buckets[i]);
+        if (block != nullptr) blocks[i] = recent_->is_empty(block) ? nullptr : block;
+    }
+}
 
 Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& result) const {
     std::vector<ClassCount> changed;  // whole lists of the buckets that change
@@ -198,8 +229,10 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
         const uint32_t bucket = changes[i].bucket;
         old.clear();
         int64_t total = 0;
-        if (const Place place = locate(bucket); place.is_known()) {
-            lists(place).for_each(place.block, [&](uint32_t label, int64_t count) {
+        const uint32_t* block = nullptr;
+        locate(&bucket, 1, &block);
+        if (block != nullptr) {
+            for_each(bucket, block, [&](uint32_t label, int64_t count) {
                 old.push_back({bucket, label, count});
                 total += count;
             });

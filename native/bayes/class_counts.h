@@ -1,6 +1,8 @@
 // How often each class has each bucket: what naive Bayes learns, and what follows from it.
 #pragma once
 
+#include <bit>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,13 +16,6 @@
 
 namespace addhash {
 
-// What a token of a bucket says about a class: `alone`, and `extended` where a longer token that
-// extends it tells the rest. score.h has the formula.
-struct Evidence {
-    Weight alone;
-    Weight extended;
-};
-
 // From counts to evidence.
 class EvidenceRule {
 public:
@@ -33,7 +28,7 @@ public:
     Evidence of(int64_t count, int32_t shift) const {
         const int32_t steps = steps_of(count) + shift;
         const Weight alone = (*weights_)(steps + kGain);
-        return {alone, static_cast<Weight>(alone - (*weights_)(steps))};
+        return {static_cast<Weight>(alone - (*weights_)(steps)), alone};
     }
     // What a class gives up for a token that extends nothing.
     Weight cost(int64_t tokens, int64_t all_tokens) const {
@@ -48,20 +43,39 @@ private:
     int32_t steps_;
 };
 
-// What a bucket says about its classes. Without labels, there is a value for each class from 0 on,
-// and for no class up to a multiple of kEvidenceBlock.
+// What a bucket says about its classes, in the order of their numbers.
 struct BucketList {
-    uint32_t size = 0;  // 0: nobody has the bucket
-    const Weight* extended = nullptr;
-    const Weight* alone = nullptr;
-    const void* labels = nullptr;
-    bool has_wide_labels = false;  // of 32 bits instead of 16
+    enum class Form {
+        masked,         // bit i of the mask stands for class i; evidence follows, in pairs
+        every,          // a value for each class from 0 on, and up to a multiple of 32 for none
+        narrow_labels,  // the classes' numbers, of 16 bits
+        wide_labels,    // of 32 bits
+    };
 
-    uint32_t label(size_t i) const {
-        if (labels == nullptr) return static_cast<uint32_t>(i);
-        return has_wide_labels ? static_cast<const uint32_t*>(labels)[i]
-                               : static_cast<const uint16_t*>(labels)[i];
+    Form form;
+    const uint32_t* head;  // the mask or the labels
+    uint32_t size;         // of the labels or values; that of a mask is not told
+    const Weight* extended;
+    const Weight* alone;
+
+    // use(label, evidence) for each class.
+    template <class Use> void for_each(const Use& use) const {
+        if (form == Form::masked) {
+            const Weight* next = extended;
+            for (uint32_t left = *head; left != 0; left &= left - 1, next += 2) {
+                use(static_cast<uint32_t>(std::countr_zero(left)), Evidence{next[0], next[1]});
+            }
+            return;
+        }
+        for (uint32_t i = 0; i < size; ++i) use(label(i), Evidence{extended[i], alone[i]});
     }
+    uint32_t label(uint32_t i) const {
+        if (form == Form::every) return i;
+        if (form == Form::wide_labels) return head[i];
+        return reinterpret_cast<const uint16_t*>(head)[i];
+    }
+    // What the bucket says about one class.
+    Evidence of(uint32_t label) const;
 };
 
 // Lists of some buckets; never changed once made.
@@ -70,48 +84,44 @@ public:
     // `coded` is as a CountWriter leaves it, of classes below `classes`.
     CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule);
 
-    // Where the bucket's list is, on its way to the cache; nullptr if there is none here.
+    // blocks[i] is that of buckets[i], on its way to the cache, or nullptr.
+    void locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const;
     const uint32_t* locate(uint32_t bucket) const {
-        uint32_t at = bucket & mask_;
-        if (has_own_places_) {
-            if (bucket > mask_) return nullptr;
-        } else {
-            while (keys_[at] != bucket && places_[at] != 0) at = (at + 1) & mask_;
-        }
-        const uint32_t place = places_[at];
-        if (place == 0) return nullptr;
-        const uint32_t* block = blocks_.data() + size_t{place >> 2} * kUnit;
-        __builtin_prefetch(block);
-        if (place & 1) __builtin_prefetch(block + kCacheLine);
-        if (place & 2) __builtin_prefetch(block + 2 * kCacheLine);
+        const uint32_t* block = nullptr;
+        locate(&bucket, 1, &block);
         return block;
     }
-    static BucketList read(const uint32_t* block) {
-        const uint32_t size = block[1] >> 8;
-        const auto* values = reinterpret_cast<const Weight*>(block + kHeader);
-        if (block[1] & 1) return {.size = size, .extended = values, .alone = values + size};
-        const bool is_wide = block[1] & 2;
-        values += is_wide ? 2 * size : size;
-        return {.size = size,
-                .extended = values,
-                .alone = values + size,
-                .labels = block + kHeader,
-                .has_wide_labels = is_wide};
+    bool has(const uint32_t* block) const {
+        return std::less_equal()(blocks_.data(), block) &&
+               std::less()(block, blocks_.data() + blocks_.size());
     }
-    void prefetch(uint32_t bucket) const { __builtin_prefetch(&places_[bucket & mask_]); }
+    BucketList read(const uint32_t* block) const {
+        using enum BucketList::Form;
+        if (has_only_masks()) {
+            const auto* pairs = reinterpret_cast<const Weight*>(block + 1);
+            return {masked, block, 0, pairs, pairs + 1};
+        }
+        const uint32_t size = *block++ >> 2;
+        const auto form = static_cast<BucketList::Form>(block[-1] & 3);
+        const auto* values = reinterpret_cast<const Weight*>(block);
+        if (form != every) values += (form == wide_labels ? 2 : 1) * size_t{size};
+        return {form, block, size, values, values + size};
+    }
+    // Whether every block is a mask and evidence.
+    bool has_only_masks() const { return classes_ <= 32; }
+    // Whether no class is left that has the bucket.
+    bool is_empty(const uint32_t* block) const {
+        return has_only_masks() ? *block == 0 : *block >> 2 == 0;
+    }
 
-    // How often all classes have a bucket.
-    int64_t total(const uint32_t* block) const;
-    // What the next two read, on its way to the cache.
-    void prefetch_exact(const uint32_t* block) const {
-        __builtin_prefetch(coded_.data() + offset(block));
+    // What the next one reads, on its way to the cache.
+    void prefetch_exact(uint32_t bucket) const {
+        __builtin_prefetch(coded_.data() + offsets_[slot(bucket)]);
     }
-    // How often a class has a bucket.
-    int64_t count_of(const uint32_t* block, uint32_t label) const;
-    // The exact counts, each by use(label, count).
-    template <class Use> void for_each(const uint32_t* block, const Use& use) const {
+    // The exact counts of a bucket that is here, each by use(label, count).
+    template <class Use> void for_each(uint32_t bucket, const Use& use) const {
         CountReader reader(coded_);
-        reader.seek(offset(block));
+        reader.seek(offsets_[slot(bucket)]);
         for (uint32_t i = reader.size(); i > 0; --i) {
             const ClassCount entry = reader.next();
             use(entry.label, entry.count);
@@ -122,24 +132,33 @@ public:
 
 private:
     using Table = std::vector<uint32_t, LargePages<uint32_t>>;
-    static constexpr size_t kHeader = 3;      // words of a block before its labels
-    static constexpr size_t kUnit = 4;        // words, of which a block has a multiple
-    static constexpr size_t kCacheLine = 16;  // words
+    static constexpr size_t kCacheLine = 16;                   // words
+    static constexpr uint32_t kFewLabels = uint32_t{1} << 16;  // that fit into 16 bits
 
-    static size_t in_units(size_t words);
-    static uint64_t offset(const uint32_t* block) {
-        return block[0] | uint64_t{block[1] >> 2 & 0x3f} << 32;
+    // Where places_ has the bucket, or has nothing.
+    uint32_t slot(uint32_t bucket) const {
+        uint32_t at = bucket & mask_;
+        if (has_own_places_) return at;
+        while (keys_[at] != bucket && places_[at] != 0) at = (at + 1) & mask_;
+        return at;
     }
-    void append_block(CountReader& reader, uint32_t classes, const EvidenceRule& rule,
-                      std::vector<ClassCount>& scratch);
+    uint32_t padded_classes() const { return (classes_ + 31) / 32 * 32; }
+    BucketList::Form form_of(uint32_t size) const;
+    size_t block_size(uint32_t size) const;
+    size_t next_start(size_t end, size_t size) const;
+    void write_block(const std::vector<ClassCount>& list, const EvidenceRule& rule,
+                     uint32_t* block) const;
 
-    // A block has [place of the exact counts, size and form, total, labels..., alone...,
-    // extended...].
+    // Of up to 32 classes, a block has a mask and evidence. Of more, it has its size, times four,
+    // and its form; then labels, unless there is a value for each class; then `extended`, and then
+    // `alone`.
+    uint32_t classes_;
     uint32_t mask_;
     bool has_own_places_;  // every bucket stands where it is looked for first
-    Table places_;  // where blocks start, in units, and which of the next two cache lines hold
-                    // what is read most; 0 is free
-    Table keys_;    // the buckets of places_, unless they have their own
+    Table places_;         // where blocks start, times four, and how many more cache lines they
+                           // reach into, up to 3; 0 is free
+    Table keys_;           // the buckets of places_, unless they have their own
+    Table offsets_;        // where the exact counts of places_ are
     Table blocks_;
     std::vector<uint8_t> coded_;
     size_t entries_ = 0;
@@ -164,27 +183,24 @@ public:
     ClassCounts renumbered(std::span<const uint32_t> numbers) const;
     static constexpr uint32_t kDropped = UINT32_MAX;
 
-    struct Place {
-        const uint32_t* block = nullptr;
-        bool is_recent = false;
-
-        bool is_known() const { return block != nullptr; }
-    };
-    // In two steps, so that many lists are on their way to the cache at a time.
-    Place locate(uint32_t bucket) const {
-        if (recent_) {
-            if (const uint32_t* block = recent_->locate(bucket)) {
-                return {CountLists::read(block).size == 0 ? nullptr : block, true};
-            }
-        }
-        return {base_->locate(bucket), false};
+    // What some class has of each bucket, on its way to the cache: blocks[i] belongs to buckets[i],
+    // or is nullptr.
+    void locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const;
+    // What a block says.
+    BucketList read(const uint32_t* block) const { return lists(block).read(block); }
+    // Whether every block is a mask and evidence.
+    bool has_only_masks() const {
+        return base_->has_only_masks() && (!recent_ || recent_->has_only_masks());
     }
-    static BucketList read(Place place) { return CountLists::read(place.block); }
-    void prefetch(uint32_t bucket) const { base_->prefetch(bucket); }
 
-    // The exact counts of a known place.
-    const CountLists& lists(Place place) const { return place.is_recent ? *recent_ : *base_; }
-    int64_t total(Place place) const { return lists(place).total(place.block); }
+    // The exact counts of a bucket that a block was found for, each by use(label, count).
+    template <class Use>
+    void for_each(uint32_t bucket, const uint32_t* block, const Use& use) const {
+        lists(block).for_each(bucket, use);
+    }
+    void prefetch_exact(uint32_t bucket, const uint32_t* block) const {
+        lists(block).prefetch_exact(bucket);
+    }
 
     // Everything, as one CountWriter would write it.
     std::vector<uint8_t> coded() const;
@@ -194,6 +210,9 @@ public:
     const EvidenceRule& rule() const { return rule_; }
 
 private:
+    const CountLists& lists(const uint32_t* block) const {
+        return recent_ && recent_->has(block) ? *recent_ : *base_;
+    }
     std::shared_ptr<const CountLists> made(std::vector<uint8_t> coded, uint32_t classes) const {
         return std::make_shared<CountLists>(std::move(coded), classes, rule_);
     }

@@ -6,30 +6,19 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kAhead = 128;  // tokens whose places are on their way
 // How often the share of a class among the texts counts: tokens overlap, so that their
 // evidence is weaker than it looks.
 constexpr int64_t kPriorWeight = 4;
 
-void locate_all(const ClassCounts& counts, size_t size, const auto& bucket_of, auto& places) {
-    for (size_t i = 0; i < std::min(kAhead, size); ++i) counts.prefetch(bucket_of(i));
-    for (size_t i = 0; i < size; ++i) {
-        if (i + kAhead < size) counts.prefetch(bucket_of(i + kAhead));
-        places[i] = counts.locate(bucket_of(i));
-    }
-}
-
-// add(label, i) for each value of a list.
-template <class Add> void for_each_label(const BucketList& list, size_t classes, const Add& add) {
-    if (list.labels == nullptr) {
-        const size_t size = std::min<size_t>(list.size, classes);
-        for (size_t i = 0; i < size; ++i) add(i, i);
-    } else if (list.has_wide_labels) {
-        const auto* labels = static_cast<const uint32_t*>(list.labels);
-        for (size_t i = 0; i < list.size; ++i) add(labels[i], i);
+// add(label, i) for each value of a list with labels.
+template <class Add> void for_each_label(const BucketList& list, const Add& add) {
+    const uint32_t size = list.size;
+    if (list.form == BucketList::Form::wide_labels) {
+        const uint32_t* const labels = list.head;
+        for (uint32_t i = 0; i < size; ++i) add(labels[i], i);
     } else {
-        const auto* labels = static_cast<const uint16_t*>(list.labels);
-        for (size_t i = 0; i < list.size; ++i) add(labels[i], i);
+        const auto* const labels = reinterpret_cast<const uint16_t*>(list.head);
+        for (uint32_t i = 0; i < size; ++i) add(labels[i], i);
     }
 }
 
@@ -56,9 +45,7 @@ void Beginnings::add(int64_t beginnings, int64_t* scores) const {
 }
 
 EvidenceSums::EvidenceSums(const Kernels& kernels, size_t classes)
-    : kernels_(kernels),
-      sums_((classes + kEvidenceBlock - 1) / kEvidenceBlock * kEvidenceBlock),
-      whole_(classes) {}
+    : kernels_(kernels), sums_(std::max<size_t>((classes + 31) / 32, 1) * 32), whole_(classes) {}
 
 void EvidenceSums::carry(size_t additions) {
     for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
@@ -66,40 +53,53 @@ void EvidenceSums::carry(size_t additions) {
     additions_ = additions;
 }
 
-void EvidenceSums::add(const BucketList& list, const Weight* values) {
-    if (list.labels == nullptr) {
+void EvidenceSums::add(const BucketList& list, bool is_alone) {
+    const Weight* const values = is_alone ? list.alone : list.extended;
+    if (list.form == BucketList::Form::every) {
         kernels_.add_evidence(values, list.size, sums_.data());
+    } else if (list.form == BucketList::Form::masked) {
+        add_masked(&list.head, 1, is_alone);
     } else {
-        for_each_label(list, 0, [&](size_t label, size_t i) { sums_[label] += values[i]; });
+        int32_t* const sums = sums_.data();
+        for_each_label(list, [&](uint32_t label, uint32_t i) { sums[label] += values[i]; });
     }
 }
 
-void EvidenceSums::add(const BucketList& list, int64_t alone, int64_t extended) {
-    const auto magnitude = [](int64_t times) {
-        return std::min(static_cast<uint64_t>(times < 0 ? -times : times),
+void EvidenceSums::add(const BucketList& list, Times times) {
+    const auto magnitude = [](int64_t count) {
+        return std::min(static_cast<uint64_t>(count < 0 ? -count : count),
                         uint64_t{kMostAdditions});
     };
-    const uint64_t additions = magnitude(alone) + magnitude(extended);
+    const uint64_t additions = magnitude(times.alone) + magnitude(times.extended);
     if (additions >= kMostAdditions) {
-        for_each_label(list, whole_.size(), [&](size_t label, size_t i) {
-            whole_[label] += alone * list.alone[i] + extended * list.extended[i];
+        list.for_each([&](uint32_t label, Evidence evidence) {
+            if (label < whole_.size()) whole_[label] += times(evidence);
         });
         return;
     }
     make_room(additions);
-    const int32_t times[] = {static_cast<int32_t>(alone), static_cast<int32_t>(extended)};
-    if (alone == 0 && extended == 1) {
-        add(list, list.extended);
-    } else if (alone == 1 && extended == 0) {
-        add(list, list.alone);
-    } else if (list.labels == nullptr) {
-        const Weight* values[] = {list.alone, list.extended};
-        kernels_.add_evidence_times(values, times, list.size, sums_.data());
+    const auto alone = static_cast<int32_t>(times.alone);
+    const auto extended = static_cast<int32_t>(times.extended);
+    int32_t* const sums = sums_.data();
+    if (additions == 1 && alone + extended == 1) {
+        add(list, alone == 1);
+    } else if (list.form == BucketList::Form::every) {
+        const Weight* const values[] = {list.alone, list.extended};
+        const int32_t factors[] = {alone, extended};
+        kernels_.add_evidence_times(values, factors, list.size, sums);
+    } else if (list.form == BucketList::Form::masked) {
+        list.for_each([&](uint32_t label, Evidence evidence) {
+            sums[label] += alone * evidence.alone + extended * evidence.extended;
+        });
     } else {
-        for_each_label(list, 0, [&](size_t label, size_t i) {
-            sums_[label] += times[0] * list.alone[i] + times[1] * list.extended[i];
+        for_each_label(list, [&](uint32_t label, uint32_t i) {
+            sums[label] += alone * list.alone[i] + extended * list.extended[i];
         });
     }
+}
+
+void EvidenceSums::add_masked(const uint32_t* const* blocks, size_t count, bool is_alone) {
+    kernels_.add_masked(blocks, count, is_alone, sums_.data());
 }
 
 void EvidenceSums::finish(int64_t* scores) {
@@ -124,28 +124,36 @@ void TextScorer::hash(const uint8_t* bytes, const uint32_t* starts, const uint32
     for (size_t i = 0; i < count; ++i) hashes_[i] = buckets_.key(hashes_[i]) >> 1;
 }
 
-// Where the lists of the hashed tokens are; returns how many are known.
-size_t TextScorer::locate(size_t count, Places& places) {
-    if (places.size() < count) places.resize(count);
-    locate_all(counts_, count, [&](size_t i) { return hashes_[i]; }, places);
-    size_t known = 0;
-    for (size_t i = 0; i < count; ++i) known += places[i].is_known();
-    return known;
+void TextScorer::locate(size_t count, Blocks& blocks) {
+    if (blocks.size() < count) blocks.resize(count);
+    counts_.locate(hashes_.data(), count, blocks.data());
 }
 
 // Adds the n-grams of one length, now that it is known which of the next length there are.
-void TextScorer::add_level(const Places& next, size_t next_count) {
-    for (size_t first = 0; first < level_count_; first += EvidenceSums::kMostAdditions / 4) {
-        const size_t end = std::min(level_count_, first + EvidenceSums::kMostAdditions / 4);
+void TextScorer::add_level(const Blocks& next, size_t next_count) {
+    for (size_t first = 0; first < level_count_; first += kMostTogether) {
+        const size_t end = std::min(level_count_, first + kMostTogether);
         sums_.make_room(2 * (end - first));
+        size_t sizes[2] = {0, 0};
         for (size_t i = first; i < end; ++i) {
-            if (!level_[i].is_known()) continue;
-            const BucketList list = ClassCounts::read(level_[i]);
-            sums_.add(list, i < next_count && next[i].is_known() ? list.extended : list.alone);
-            if (is_first_level_) sums_.add(list, list.extended);
+            if (level_[i] == nullptr) continue;
+            const bool is_alone = i >= next_count || next[i] == nullptr;
+            together_[is_alone][sizes[is_alone]++] = level_[i];
+        }
+        for (const bool is_alone : {false, true}) {
+            add(together_[is_alone], sizes[is_alone], is_alone);
+            if (is_first_level_) add(together_[is_alone], sizes[is_alone], false);
         }
     }
     level_count_ = 0;
+}
+
+void TextScorer::add(const uint32_t* const* blocks, size_t count, bool is_alone) {
+    if (counts_.has_only_masks()) {
+        sums_.add_masked(blocks, count, is_alone);
+    } else {
+        for (size_t i = 0; i < count; ++i) sums_.add(counts_.read(blocks[i]), is_alone);
+    }
 }
 
 // The same for n-grams of several lengths, or apart from those that they extend.
@@ -158,7 +166,7 @@ void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const u
     size_t prefix = 0;
     for (size_t i = 0; i < count; ++i) {
         if (prefix_ends[i] == starts[i]) {
-            begun_ += next_level_[i].is_known();
+            begun_ += next_level_[i] != nullptr;
             if (i > 0 && prefix_ends[i - 1] != starts[i - 1]) prefix = i;  // a new word
             continue;
         }
@@ -167,23 +175,23 @@ void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const u
         while (found < end && (starts[found] != starts[i] || ends[found] != prefix_ends[i]))
             ++found;
         if (found < end) prefix = found + 1;
-        if (!next_level_[i].is_known()) continue;
+        if (next_level_[i] == nullptr) continue;
         if (found < end) {
             is_extended_[found] = 1;
             continue;
         }
         hash(bytes, starts + i, prefix_ends + i, 1);
-        const ClassCounts::Place place = counts_.locate(hashes_[0]);
-        if (!place.is_known()) continue;
-        const BucketList list = ClassCounts::read(place);
-        sums_.add(list, -1, 1);  // B is the difference of the two
+        const uint32_t* block = nullptr;
+        counts_.locate(hashes_.data(), 1, &block);
+        // B is the difference of the two.
+        if (block != nullptr) sums_.add(counts_.read(block), Times{-1, 1});
     }
     for (size_t i = 0; i < count; ++i) {
-        if (!next_level_[i].is_known()) continue;
+        if (next_level_[i] == nullptr) continue;
         sums_.make_room(2);
-        const BucketList list = ClassCounts::read(next_level_[i]);
-        sums_.add(list, is_extended_[i] ? list.extended : list.alone);
-        if (prefix_ends[i] == starts[i]) sums_.add(list, list.extended);
+        const BucketList list = counts_.read(next_level_[i]);
+        sums_.add(list, !is_extended_[i]);
+        if (prefix_ends[i] == starts[i]) sums_.add(list, false);
     }
 }
 
@@ -195,7 +203,7 @@ void TextScorer::consume(const uint8_t* bytes, const uint32_t* starts, const uin
 void TextScorer::consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                                 const uint32_t* prefix_ends, size_t count) {
     hash(bytes, starts, ends, count);
-    const size_t known = locate(count, next_level_);
+    locate(count, next_level_);
     const bool is_first = prefix_ends == starts;
     const bool extends =
         !is_first && starts == level_starts_ && prefix_ends == level_ends_ && count <= level_count_;
@@ -205,7 +213,9 @@ void TextScorer::consume_ngrams(const uint8_t* bytes, const uint32_t* starts, co
         level_starts_ = level_ends_ = nullptr;
         return;
     }
-    if (is_first) begun_ += static_cast<int64_t>(known);
+    if (is_first) {
+        for (size_t i = 0; i < count; ++i) begun_ += next_level_[i] != nullptr;
+    }
     level_.swap(next_level_);
     level_count_ = count;
     is_first_level_ = is_first;
@@ -228,8 +238,10 @@ RowScorer::RowScorer(const Kernels& kernels, const ClassCounts& counts, const Cl
       sums_(kernels, totals.texts.size()) {}
 
 void RowScorer::look_up(std::span<const CountedToken> text) {
-    places_.resize(text.size());
-    locate_all(counts_, text.size(), [&](size_t i) { return text[i].bucket; }, places_);
+    buckets_.resize(text.size());
+    for (size_t i = 0; i < text.size(); ++i) buckets_[i] = text[i].bucket;
+    blocks_.resize(text.size());
+    counts_.locate(buckets_.data(), text.size(), blocks_.data());
 }
 
 // Sets extended_, and returns how many tokens have no prefix; is_known(i) tells whether some class
@@ -245,7 +257,7 @@ int64_t RowScorer::count_extensions(std::span<const CountedToken> text, const Is
     return beginnings;
 }
 
-RowScorer::Times RowScorer::times(const CountedToken& token, size_t i) const {
+Times RowScorer::times(const CountedToken& token, size_t i) const {
     return {token.count - extended_[i],
             extended_[i] + (token.prefix == kNoPrefix ? token.count : 0)};
 }
@@ -253,20 +265,18 @@ RowScorer::Times RowScorer::times(const CountedToken& token, size_t i) const {
 void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
     look_up(text);
     const int64_t beginnings =
-        count_extensions(text, [&](size_t i) { return places_[i].is_known(); });
+        count_extensions(text, [&](size_t i) { return blocks_[i] != nullptr; });
     for (size_t i = 0; i < text.size(); ++i) {
-        if (!places_[i].is_known()) continue;
-        const Times times = this->times(text[i], i);
-        sums_.add(ClassCounts::read(places_[i]), times.alone, times.extended);
+        if (blocks_[i] == nullptr) continue;
+        sums_.add(counts_.read(blocks_[i]), times(text[i], i));
     }
     sums_.finish(scores);
     beginnings_.add(beginnings, scores);
 }
 
-// How often the text has the bucket of each token, which several may share, and all others have.
+// How often the text has the bucket of each token, which several may share.
 void RowScorer::count_own(std::span<const CountedToken> text) {
     own_.assign(text.size(), 0);
-    left_.resize(text.size());
     const size_t mask = std::bit_ceil(2 * text.size() + 1) - 1;
     firsts_.assign(mask + 1, 0);
     const auto first_of = [&](size_t i) -> uint32_t& {
@@ -281,30 +291,31 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
         if (first == 0) first = static_cast<uint32_t>(i + 1);
         own_[first - 1] += text[i].count;
     }
-    for (size_t i = 0; i < text.size(); ++i) {
-        own_[i] = own_[first_of(i) - 1];
-        int64_t total = 0;
-        if (places_[i].is_known()) {
-            total = counts_.total(places_[i]);
-            counts_.lists(places_[i]).prefetch_exact(places_[i].block);
-        }
-        left_[i] = std::max<int64_t>(total - own_[i], 0);
-    }
+    for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of(i) - 1];
 }
 
-Evidence RowScorer::evidence_of(ClassCounts::Place place, uint32_t label) const {
-    const BucketList list = ClassCounts::read(place);
-    size_t at = label;
-    if (list.labels != nullptr) {
-        size_t end = list.size;
-        for (at = 0; at < end;) {
-            const size_t middle = (at + end) / 2;
-            (list.label(middle) < label ? at : end) =
-                list.label(middle) < label ? middle + 1 : middle;
-        }
-        if (at < list.size && list.label(at) != label) at = list.size;
+// How often all classes have the bucket of each token, and how often the class of the text, both
+// without it; false if the class has too few.
+bool RowScorer::count_others(std::span<const CountedToken> text, uint32_t label) {
+    left_.assign(text.size(), 0);
+    left_in_class_.assign(text.size(), 0);
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (blocks_[i] != nullptr) counts_.prefetch_exact(buckets_[i], blocks_[i]);
     }
-    return at < list.size ? Evidence{list.alone[at], list.extended[at]} : Evidence{0, 0};
+    bool is_possible = true;
+    for (size_t i = 0; i < text.size(); ++i) {
+        int64_t total = 0, mine = 0;
+        if (blocks_[i] != nullptr) {
+            counts_.for_each(buckets_[i], blocks_[i], [&](uint32_t other, int64_t count) {
+                total += count;
+                mine = other == label ? count : mine;
+            });
+        }
+        is_possible &= mine >= own_[i];
+        left_[i] = std::max<int64_t>(total - own_[i], 0);
+        left_in_class_[i] = std::max<int64_t>(mine - own_[i], 0);
+    }
+    return is_possible;
 }
 
 bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
@@ -314,25 +325,22 @@ bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length
     changed_.assign(classes, 0);
     look_up(text);
     count_own(text);
-    const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
     bool is_possible = totals_.texts[label] > 0 && totals_.tokens[label] >= length;
+    is_possible &= count_others(text, label);
+    const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
     for (size_t i = 0; i < text.size(); ++i) {
-        const ClassCounts::Place place = places_[i];
-        const CountLists& exact = counts_.lists(place);
-        const int64_t own = place.is_known() ? exact.count_of(place.block, label) : 0;
-        is_possible &= own >= own_[i];
         if (left_[i] == 0) continue;
         const Times times = this->times(text[i], i);
         const int32_t shift = rule.shift(left_[i]);
         if (shift == rule.shift(left_[i] + own_[i])) {
             // Only the text's own class has less evidence.
-            sums_.add(ClassCounts::read(place), times.alone, times.extended);
-            changed_[label] += times(rule.of(std::max<int64_t>(own - own_[i], 0), shift)) -
-                               times(evidence_of(place, label));
+            const BucketList list = counts_.read(blocks_[i]);
+            sums_.add(list, times);
+            changed_[label] += times(rule.of(left_in_class_[i], shift)) - times(list.of(label));
             continue;
         }
-        exact.for_each(place.block, [&](uint32_t other, int64_t count) {
-            if (other == label) count = std::max<int64_t>(count - own_[i], 0);
+        counts_.for_each(buckets_[i], blocks_[i], [&](uint32_t other, int64_t count) {
+            if (other == label) count = left_in_class_[i];
             changed_[other] += times(rule.of(count, shift));
         });
     }
@@ -353,13 +361,13 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, int6
     look_up(text);
     for (size_t i = 0; i < text.size(); ++i) {
         parts[i] = 0;
-        if (!places_[i].is_known()) continue;
-        const Evidence own = evidence_of(places_[i], label);
+        if (blocks_[i] == nullptr) continue;
+        const Evidence own = counts_.read(blocks_[i]).of(label);
         int64_t part = own.alone;
         if (text[i].prefix == kNoPrefix) {
             part += own.extended - beginnings_.cost_of(label);
-        } else if (const ClassCounts::Place prefix = places_[text[i].prefix]; prefix.is_known()) {
-            const Evidence before = evidence_of(prefix, label);
+        } else if (const uint32_t* prefix = blocks_[text[i].prefix]; prefix != nullptr) {
+            const Evidence before = counts_.read(prefix).of(label);
             part -= before.alone - before.extended;
         }
         parts[i] = text[i].count * part;

@@ -48,6 +48,15 @@ private:
     std::vector<Weight> costs_;
 };
 
+// How often a token counts alone, and how often as extended.
+struct Times {
+    int64_t alone, extended;
+
+    int64_t operator()(Evidence evidence) const {
+        return alone * evidence.alone + extended * evidence.extended;
+    }
+};
+
 // The evidence for each class, as it is added up.
 class EvidenceSums {
 public:
@@ -58,9 +67,11 @@ public:
         additions_ += additions;
         if (additions_ > kMostAdditions) carry(additions);
     }
-    void add(const BucketList& list, const Weight* values);
+    void add(const BucketList& list, bool is_alone);
     // Both values, each so many times. Makes its own room.
-    void add(const BucketList& list, int64_t alone, int64_t extended);
+    void add(const BucketList& list, Times times);
+    // Of blocks that are all masks and evidence.
+    void add_masked(const uint32_t* const* blocks, size_t count, bool is_alone);
     // Writes the sums, and begins again with 0.
     void finish(int64_t* scores);
 
@@ -90,11 +101,13 @@ public:
     void finish(int64_t* scores);
 
 private:
-    using Places = std::vector<ClassCounts::Place>;
+    using Blocks = std::vector<const uint32_t*>;
+    static constexpr size_t kMostTogether = 1024;
 
     void hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
-    size_t locate(size_t count, Places& places);
-    void add_level(const Places& next, size_t next_count);
+    void locate(size_t count, Blocks& blocks);
+    void add_level(const Blocks& next, size_t next_count);
+    void add(const uint32_t* const* blocks, size_t count, bool is_alone);
     void add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                    const uint32_t* prefix_ends, size_t count);
 
@@ -106,8 +119,9 @@ private:
     int64_t begun_ = 0;  // tokens without a prefix
     std::vector<uint32_t> hashes_;
     std::vector<uint8_t> is_extended_;
+    const uint32_t* together_[2][kMostTogether];  // blocks that are added together
     // The n-grams of one length, which those of the next may extend.
-    Places level_, next_level_;
+    Blocks level_, next_level_;
     size_t level_count_ = 0;
     bool is_first_level_ = false;
     const uint32_t* level_starts_ = nullptr;
@@ -129,33 +143,26 @@ public:
     int64_t start(uint32_t label) const { return beginnings_.prior_of(label); }
 
 private:
-    // How often a token counts alone, and how often as extended.
-    struct Times {
-        int64_t alone, extended;
-
-        int64_t operator()(Evidence evidence) const {
-            return alone * evidence.alone + extended * evidence.extended;
-        }
-    };
-
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
+    bool count_others(std::span<const CountedToken> text, uint32_t label);
     template <class IsKnown>
     int64_t count_extensions(std::span<const CountedToken> text, const IsKnown& is_known);
     Times times(const CountedToken& token, size_t i) const;
-    Evidence evidence_of(ClassCounts::Place place, uint32_t label) const;
 
     const ClassCounts& counts_;
     ClassTotals totals_;
     Beginnings beginnings_;
     EvidenceSums sums_;
     // Of the text, an element for each of its tokens.
-    std::vector<ClassCounts::Place> places_;
-    std::vector<int64_t> extended_;  // how often it is a prefix of a token that some class has
-    std::vector<int64_t> own_;       // how often the text has its bucket
-    std::vector<int64_t> left_;      // how often all have its bucket without the text
-    std::vector<uint32_t> firsts_;   // by bucket: positions of tokens, plus 1
-    std::vector<int64_t> changed_;   // by class: what leaving out the text changes
+    std::vector<uint32_t> buckets_;
+    std::vector<const uint32_t*> blocks_;
+    std::vector<int64_t> extended_;       // how often it is a prefix of a token that some class has
+    std::vector<int64_t> own_;            // how often the text has its bucket
+    std::vector<int64_t> left_;           // how often all have its bucket without the text
+    std::vector<int64_t> left_in_class_;  // and how often its class
+    std::vector<uint32_t> firsts_;        // by bucket: positions of tokens, plus 1
+    std::vector<int64_t> changed_;        // by class: what leaving out the text changes
 };
 
 }  // namespace addhash

@@ -31,6 +31,7 @@ struct Kernels {
     AddSeeds add_seeds;
     AddWeightedRows add_weighted_rows;
     AddNarrow add_narrow;
+    AddMasked add_masked;
     AddEvidence add_evidence;
     AddEvidenceTimes add_evidence_times;
     UnpackPlanes unpack_planes;

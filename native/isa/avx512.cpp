@@ -1,6 +1,7 @@
 // 512-bit registers: AVX-512 F, BW, DQ and VL.
 #include "simd/avx512.h"
 
+#include "bayes/evidence_avx512.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
@@ -31,6 +32,7 @@ constinit const Kernels kAvx512 = {
     .add_seeds = add_seeds_lanes<Lanes64>,
     .add_weighted_rows = add_weighted_rows,
     .add_narrow = add_narrow_loop,
+    .add_masked = add_masked_avx512,
     .add_evidence = add_evidence_loop,
     .add_evidence_times = add_evidence_times_loop,
     .unpack_planes = unpack_planes,

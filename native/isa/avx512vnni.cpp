@@ -1,6 +1,7 @@
 // AVX-512 with a product of 8-bit integers, which the search has a use for.
 #include "search/avx512vnni.h"
 
+#include "bayes/evidence_avx512.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
@@ -31,6 +32,7 @@ constinit const Kernels kAvx512Vnni = {
     .add_seeds = add_seeds_lanes<Lanes64>,
     .add_weighted_rows = add_weighted_rows,
     .add_narrow = add_narrow_loop,
+    .add_masked = add_masked_avx512,
     .add_evidence = add_evidence_loop,
     .add_evidence_times = add_evidence_times_loop,
     .unpack_planes = unpack_planes,

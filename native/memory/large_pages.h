@@ -33,7 +33,7 @@ template <class T> struct LargePages {
     T* allocate(size_t count) {
         if (count > (PTRDIFF_MAX - kLargePage) / sizeof(T)) throw std::bad_alloc();
         const size_t bytes = count * sizeof(T);
-        if (bytes < kLargePage) return static_cast<T*>(::operator new(bytes));
+        if (bytes < kLargePage) return static_cast<T*>(::operator new(bytes, kLine));
         const size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
         void* memory = std::aligned_alloc(kLargePage, whole);
         if (memory == nullptr) throw std::bad_alloc();
@@ -42,12 +42,15 @@ template <class T> struct LargePages {
     }
     void deallocate(T* memory, size_t count) {
         if (count * sizeof(T) < kLargePage) {
-            ::operator delete(memory);
+            ::operator delete(memory, kLine);
         } else {
             std::free(memory);
         }
     }
     bool operator==(const LargePages&) const { return true; }
+
+private:
+    static constexpr std::align_val_t kLine{64};  // small tables start with a cache line, too
 };
 
 }  // namespace addhash

@@ -1,7 +1,10 @@
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "bayes/batch.h"
+#include "memory/large_pages.h"
 #include "tests/check.h"
 #include "tests/support.h"
 
@@ -261,7 +264,7 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
                 };
                 count_rows(all, rows);
                 count_rows(all.subspan(0, 20), half);
-                for (const uint32_t classes : {1u, 9u, 33u, 70000u}) {
+                for (const uint32_t classes : {1u, 9u, 32u, 33u, 70000u}) {
                     if (range.max > 5 && classes != 33) continue;  // enough for long chains
                     std::vector<uint32_t> labels;
                     for (size_t i = 0; i < half.size(); ++i) {
@@ -289,6 +292,47 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
                         CHECK(scores == expected);
                         if (classes == 70000) break;
                     }
+                }
+            }
+        }
+    }
+}
+
+TEST(masked_evidence_is_added_to_its_classes_on_every_instruction_set) {
+    Random random(77);
+    constexpr size_t kLine = 16;  // words
+    for (size_t count : {0, 1, 2, 17, 300}) {
+        // As they lie in memory: one that fits into a cache line does not cross into the next.
+        std::vector<uint32_t, LargePages<uint32_t>> memory(40 * (count + 2));
+        std::vector<const uint32_t*> lists;
+        std::vector<int64_t> alone(32), extended(32);
+        size_t end = 1;
+        for (size_t i = 0; i < count; ++i) {
+            uint32_t mask = static_cast<uint32_t>(random());
+            if (i % 3 == 1) mask &= static_cast<uint32_t>(random() & random() & random());
+            if (i % 5 == 2) mask = i % 2 ? UINT32_MAX : UINT32_MAX >> 1;
+            const size_t size = 1 + static_cast<size_t>(std::popcount(mask));
+            const size_t line = (end + kLine - 1) / kLine * kLine;
+            const size_t start = end + size > line ? line : end;
+            lists.push_back(&memory[start]);
+            end = start;
+            memory[end++] = mask;
+            for (size_t c = 0; c < 32; ++c) {
+                if ((mask >> c & 1) == 0) continue;
+                const Evidence evidence = {static_cast<int16_t>(random()),
+                                           static_cast<int16_t>(random())};
+                std::memcpy(&memory[end++], &evidence, sizeof evidence);
+                alone[c] += evidence.alone;
+                extended[c] += evidence.extended;
+            }
+        }
+        for (const Kernels* kernels : all_kernels()) {
+            if (!kernels->is_available()) continue;
+            for (const bool is_alone : {false, true}) {
+                std::vector<int32_t> sums(32, 5);
+                kernels->add_masked(lists.data(), count, is_alone, sums.data());
+                for (size_t c = 0; c < 32; ++c) {
+                    CHECK(sums[c] == 5 + (is_alone ? alone : extended)[c]);
                 }
             }
         }
