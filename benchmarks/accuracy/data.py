@@ -91,7 +91,7 @@ def sms() -> Task:
     """Random halves."""
     rows = [line.split("\t", 1) for line in harness.lines("sms-spam/SMSSpamCollection")]
     labels = np.array([label for label, _ in rows])
-    return Task(Texts([text for _, text in rows]), labels, random_splits(len(rows), 0.5, 10))
+    return Task(Texts([text for _, text in rows]), labels, random_splits(len(rows), 0.5, 100))
 
 
 def udhr() -> Task:

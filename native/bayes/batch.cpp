@@ -18,6 +18,7 @@ template <class RowOf, class Use>
 Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
                       const Asked& asked, size_t threads, const RowOf& row_of, const Use& use) {
     const size_t chunks = (asked.size() + kChunk - 1) / kChunk;
+    if (!asked.labels.empty()) counts.prepare_exact();
     Outcome outcome;
     std::mutex shared;
     const auto for_each_in_chunks = [&](auto& next, const auto& score) {
@@ -36,7 +37,7 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
         }
     };
     run_parallel(threads, chunks, [&](auto next) {
-        if (asked.texts) {
+        if (asked.texts && asked.labels.empty()) {
             const UncutTexts& uncut = *asked.texts;
             Analysis analysis(uncut.analyzer, uncut.range);
             TextScorer scorer(kernels, uncut.rule, counts, totals);
@@ -45,18 +46,30 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
                 scorer.finish(scores);
                 return status;
             });
-        } else {
-            const TokenRows& rows = *asked.rows;
-            RowScorer scorer(kernels, counts, totals);
+            return;
+        }
+        RowScorer scorer(kernels, counts, totals);
+        const auto score = [&](std::span<const CountedToken> row, size_t i, int64_t* scores) {
+            check_interrupt_after(row.size_bytes());
+            if (asked.labels.empty()) {
+                scorer.score(row, scores);
+            } else if (!scorer.score_without(row, asked.labels[i], scores)) {
+                return Status::out_of_range;
+            }
+            return Status::done;
+        };
+        if (asked.texts) {
+            const UncutTexts& uncut = *asked.texts;
+            Analysis analysis(uncut.analyzer, uncut.range);
+            TokenCounter counter(kernels, uncut.rule);
             for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
-                check_interrupt_after(rows[i].size_bytes());
-                if (asked.labels.empty()) {
-                    scorer.score(rows[i], scores);
-                } else if (!scorer.score_without(rows[i], rows.length(i), asked.labels[i],
-                                                 scores)) {
-                    return Status::out_of_range;
-                }
-                return Status::done;
+                counter.clear();
+                const Status status = analysis.run(uncut.texts[i], counter);
+                return status == Status::done ? score(counter.tokens(), i, scores) : status;
+            });
+        } else {
+            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
+                return score((*asked.rows)[i], i, scores);
             });
         }
     });

@@ -15,7 +15,7 @@ struct UncutTexts {
     BucketRule rule;
 };
 
-// What is asked: texts, or rows of counted tokens. With labels, each row is scored as if it had
+// What is asked: texts, or rows of counted tokens. With labels, each is scored as if it had
 // never been learnt with its label; out_of_range if the counts of the label could not hold it.
 struct Asked {
     const UncutTexts* texts = nullptr;

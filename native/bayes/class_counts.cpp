@@ -71,21 +71,18 @@ std::vector<ClassCount> all_of(std::span<const uint8_t> coded) {
 
 }  // namespace
 
-Evidence BucketList::of(uint32_t wanted) const {
-    Evidence found = {0, 0};
+uint32_t BucketList::position(uint32_t wanted) const {
     if (form == Form::masked) {
-        for_each([&](uint32_t label, Evidence evidence) {
-            if (label == wanted) found = evidence;
-        });
-        return found;
+        if ((*head >> wanted & 1) == 0) return kNone;
+        return static_cast<uint32_t>(std::popcount(*head & ((uint32_t{1} << wanted) - 1)));
     }
-    uint32_t first = form == Form::every ? std::min(wanted, size) : 0;
-    for (uint32_t end = form == Form::every ? first : size; first < end;) {
+    if (form == Form::every) return wanted < size ? wanted : kNone;
+    uint32_t first = 0;
+    for (uint32_t end = size; first < end;) {
         const uint32_t middle = (first + end) / 2;
         (label(middle) < wanted ? first : end) = label(middle) < wanted ? middle + 1 : middle;
     }
-    if (first == size || label(first) != wanted) return found;
-    return {extended[first], alone[first]};
+    return first < size && label(first) == wanted ? first : kNone;
 }
 
 // Where a bucket has a good eighth of all classes, each class gets a place: there are no labels to
@@ -168,6 +165,26 @@ void CountLists::locate(const uint32_t* buckets, size_t count, const uint32_t** 
     }
 }
 
+void CountLists::prepare_exact() const {
+    std::call_once(is_prepared_, [this] {
+        prepared_.resize(blocks_.size());
+        for (CountReader reader(coded_); reader.next_bucket();) {
+            const uint32_t* block = blocks_.data() + (places_[slot(reader.bucket())] >> 2);
+            uint16_t* counts = prepared_.data() + (block - blocks_.data());
+            const bool has_all = read(block).form == BucketList::Form::every;
+            int64_t total = 0;
+            for (uint32_t i = 0, size = reader.size(); i < size; ++i) {
+                const ClassCount entry = reader.next();
+                total = std::min<int64_t>(total + entry.count, ExactCounts::kLarge);
+                counts[1 + (has_all ? entry.label : i)] =
+                    static_cast<uint16_t>(std::min<int64_t>(entry.count, ExactCounts::kLarge));
+            }
+            counts[0] = static_cast<uint16_t>(total);
+        }
+        small_.store(prepared_.data(), std::memory_order_release);
+    });
+}
+
 void CountLists::write_block(const std::vector<ClassCount>& list, const EvidenceRule& rule,
                              uint32_t* block) const {
     using enum BucketList::Form;
@@ -232,7 +249,7 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
         const uint32_t* block = nullptr;
         locate(&bucket, 1, &block);
         if (block != nullptr) {
-            for_each(bucket, block, [&](uint32_t label, int64_t count) {
+            exact(bucket, block).for_each([&](uint32_t label, int64_t count) {
                 old.push_back({bucket, label, count});
                 total += count;
             });

@@ -1,9 +1,11 @@
 // How often each class has each bucket: what naive Bayes learns, and what follows from it.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -24,15 +26,15 @@ public:
 
     double smoothing() const { return smoothing_; }
     // What is left of a logarithm when a bucket that all classes have so often is weighed.
-    int32_t shift(int64_t total) const { return -(steps_of(total) / 2) - steps_; }
+    int32_t shift(int64_t total) const { return -(weights_->steps_of(total) / 2) - steps_; }
     Evidence of(int64_t count, int32_t shift) const {
-        const int32_t steps = steps_of(count) + shift;
+        const int32_t steps = weights_->steps_of(count) + shift;
         const Weight alone = (*weights_)(steps + kGain);
         return {static_cast<Weight>(alone - (*weights_)(steps)), alone};
     }
     // What a class gives up for a token that extends nothing.
     Weight cost(int64_t tokens, int64_t all_tokens) const {
-        return (*weights_)(steps_of(tokens) + shift(all_tokens));
+        return (*weights_)(weights_->steps_of(tokens) + shift(all_tokens));
     }
 
 private:
@@ -74,8 +76,65 @@ struct BucketList {
         if (form == Form::wide_labels) return head[i];
         return reinterpret_cast<const uint16_t*>(head)[i];
     }
+    // Where a class stands; kNone if the bucket says nothing about it.
+    uint32_t position(uint32_t label) const;
+    static constexpr uint32_t kNone = UINT32_MAX;
     // What the bucket says about one class.
-    Evidence of(uint32_t label) const;
+    Evidence of(uint32_t label) const {
+        const uint32_t i = position(label);
+        if (i == kNone) return {0, 0};
+        const uint32_t step = form == Form::masked ? 2 : 1;
+        return {extended[step * i], alone[step * i]};
+    }
+};
+
+// How often each class has a bucket.
+class ExactCounts {
+public:
+    // `small` has the total, and then the counts in the order of the list, unless the total is too
+    // large for it: then `coded` has them.
+    ExactCounts(const BucketList& list, const uint16_t* small, CountReader coded)
+        : list_(list), small_(small), coded_(coded) {}
+
+    int64_t total() const {
+        if (is_small()) return *small_;
+        int64_t sum = 0;
+        for_each([&](uint32_t, int64_t count) { sum += count; });
+        return sum;
+    }
+    int64_t of(uint32_t label) const {
+        if (is_small()) {
+            const uint32_t i = list_.position(label);
+            return i == BucketList::kNone ? 0 : small_[1 + i];
+        }
+        int64_t found = 0;
+        for_each([&](uint32_t other, int64_t count) { found = other == label ? count : found; });
+        return found;
+    }
+    // use(label, count) for each class.
+    template <class Use> void for_each(const Use& use) const {
+        if (is_small()) {
+            const uint16_t* next = small_;
+            list_.for_each([&](uint32_t label, Evidence) {
+                if (*++next != 0) use(label, *next);
+            });
+            return;
+        }
+        CountReader reader = coded_;
+        for (uint32_t i = reader.size(); i > 0; --i) {
+            const ClassCount entry = reader.next();
+            use(entry.label, entry.count);
+        }
+    }
+
+    static constexpr uint16_t kLarge = UINT16_MAX;
+
+private:
+    bool is_small() const { return small_ != nullptr && *small_ != kLarge; }
+
+    BucketList list_;
+    const uint16_t* small_;
+    CountReader coded_;
 };
 
 // Lists of some buckets; never changed once made.
@@ -114,18 +173,17 @@ public:
         return has_only_masks() ? *block == 0 : *block >> 2 == 0;
     }
 
-    // What the next one reads, on its way to the cache.
-    void prefetch_exact(uint32_t bucket) const {
-        __builtin_prefetch(coded_.data() + offsets_[slot(bucket)]);
-    }
-    // The exact counts of a bucket that is here, each by use(label, count).
-    template <class Use> void for_each(uint32_t bucket, const Use& use) const {
+    ExactCounts exact(uint32_t bucket, const uint32_t* block) const {
         CountReader reader(coded_);
-        reader.seek(offsets_[slot(bucket)]);
-        for (uint32_t i = reader.size(); i > 0; --i) {
-            const ClassCount entry = reader.next();
-            use(entry.label, entry.count);
-        }
+        const uint16_t* small = small_.load(std::memory_order_acquire);
+        if (small != nullptr) small += block - blocks_.data();
+        if (small == nullptr || *small == ExactCounts::kLarge) reader.seek(offsets_[slot(bucket)]);
+        return {read(block), small, reader};
+    }
+    // Makes the exact counts of many buckets faster to read. Safe to call at any time.
+    void prepare_exact() const;
+    void prefetch_exact(const uint32_t* block) const {
+        __builtin_prefetch(small_.load(std::memory_order_relaxed) + (block - blocks_.data()));
     }
     const std::vector<uint8_t>& coded() const { return coded_; }
     size_t entries() const { return entries_; }
@@ -160,6 +218,10 @@ private:
     Table keys_;           // the buckets of places_, unless they have their own
     Table offsets_;        // where the exact counts of places_ are
     Table blocks_;
+    // Of each block, beside its first words: the total, and the counts that it was made of.
+    mutable std::vector<uint16_t, LargePages<uint16_t>> prepared_;
+    mutable std::once_flag is_prepared_;
+    mutable std::atomic<const uint16_t*> small_ = nullptr;  // the same, once it is whole
     std::vector<uint8_t> coded_;
     size_t entries_ = 0;
 };
@@ -193,14 +255,16 @@ public:
         return base_->has_only_masks() && (!recent_ || recent_->has_only_masks());
     }
 
-    // The exact counts of a bucket that a block was found for, each by use(label, count).
-    template <class Use>
-    void for_each(uint32_t bucket, const uint32_t* block, const Use& use) const {
-        lists(block).for_each(bucket, use);
+    // The exact counts of a bucket that a block was found for.
+    ExactCounts exact(uint32_t bucket, const uint32_t* block) const {
+        return lists(block).exact(bucket, block);
     }
-    void prefetch_exact(uint32_t bucket, const uint32_t* block) const {
-        lists(block).prefetch_exact(bucket);
+    // Before the exact counts of many buckets are read.
+    void prepare_exact() const {
+        base_->prepare_exact();
+        if (recent_) recent_->prepare_exact();
     }
+    void prefetch_exact(const uint32_t* block) const { lists(block).prefetch_exact(block); }
 
     // Everything, as one CountWriter would write it.
     std::vector<uint8_t> coded() const;

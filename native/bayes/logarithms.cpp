@@ -5,8 +5,6 @@
 namespace addhash {
 namespace {
 
-constexpr int64_t kTabled = 4096;  // most counts are small
-
 // log2(value) with `digits` binary digits after the point, rounded down, for values above 0.
 // Squares and halves alone: IEEE arithmetic gives every machine the same digits, which log2() does
 // not.
@@ -25,28 +23,11 @@ int64_t digits_of_log2(double value, int digits) {
     return result;
 }
 
-struct SmallCounts {
-    Steps steps[kTabled];
-
-    SmallCounts() {
-        steps[0] = kNoSteps;
-        for (int64_t count = 1; count < kTabled; ++count) {
-            steps[count] = static_cast<Steps>(steps_of(static_cast<double>(count)));
-        }
-    }
-};
-
 }  // namespace
 
 int32_t steps_of(double value) {
     static_assert(kSteps == 1 << 6);
     return static_cast<int32_t>((digits_of_log2(value, 7) + 1) >> 1);
-}
-
-Steps steps_of(int64_t count) {
-    static const SmallCounts small;
-    if (count < kTabled) return small.steps[std::max<int64_t>(count, 0)];
-    return static_cast<Steps>(steps_of(static_cast<double>(count)));
 }
 
 const Weights& Weights::shared() {
@@ -55,6 +36,10 @@ const Weights& Weights::shared() {
 }
 
 Weights::Weights() {
+    steps_.push_back(kNoSteps);
+    for (int64_t count = 1; count < kTabled; ++count) {
+        steps_.push_back(static_cast<Steps>(addhash::steps_of(static_cast<double>(count))));
+    }
     double step = 2;  // 2^(1 / 64)
     for (int32_t i = 1; i < kSteps; i *= 2) step = std::sqrt(step);
     double within = 1;

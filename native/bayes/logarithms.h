@@ -18,16 +18,21 @@ using Steps = int16_t;
 // Of a count of 0: so low that nothing is added to it.
 constexpr Steps kNoSteps = INT16_MIN;
 
-// 64 log2(count), rounded; kNoSteps for 0.
-Steps steps_of(int64_t count);
-// The same of a positive number that need not be whole.
+// 64 log2(value), rounded, of a positive number.
 int32_t steps_of(double value);
 
-// weight(u) = log2(1 + 2^(u / 64)), by a table.
+// Logarithms by tables.
 class Weights {
 public:
     static const Weights& shared();
 
+    // 64 log2(count), rounded; kNoSteps for 0.
+    Steps steps_of(int64_t count) const {
+        if (count < kTabled) [[likely]]
+            return steps_[static_cast<size_t>(count)];
+        return static_cast<Steps>(addhash::steps_of(static_cast<double>(count)));
+    }
+    // weight(u) = log2(1 + 2^(u / 64)).
     // `steps` is below kHighest.
     Weight operator()(int32_t steps) const {
         return table_[static_cast<size_t>(std::max(steps, kLowest) - kLowest)];
@@ -37,8 +42,11 @@ public:
     static constexpr int32_t kHighest = 63 * kSteps;
 
 private:
+    static constexpr int64_t kTabled = 4096;  // most counts are small
+
     Weights();
     std::vector<Weight> table_;
+    std::vector<Steps> steps_;
 };
 
 }  // namespace addhash

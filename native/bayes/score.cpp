@@ -34,7 +34,7 @@ Beginnings::Beginnings(const EvidenceRule& rule, const ClassTotals& totals) {
 int64_t Beginnings::prior(int64_t texts, bool has_priors) {
     constexpr int64_t kStep = (int64_t{1} << kWeightBits) / kSteps;
     if (texts <= 0) return kNoScore;
-    return has_priors ? kPriorWeight * kStep * steps_of(texts) : 0;
+    return has_priors ? kPriorWeight * kStep * Weights::shared().steps_of(texts) : 0;
 }
 
 void Beginnings::add(int64_t beginnings, int64_t* scores) const {
@@ -277,21 +277,19 @@ void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
 // How often the text has the bucket of each token, which several may share.
 void RowScorer::count_own(std::span<const CountedToken> text) {
     own_.assign(text.size(), 0);
+    first_of_.resize(text.size());
     const size_t mask = std::bit_ceil(2 * text.size() + 1) - 1;
     firsts_.assign(mask + 1, 0);
-    const auto first_of = [&](size_t i) -> uint32_t& {
+    for (size_t i = 0; i < text.size(); ++i) {
         size_t at = text[i].bucket & mask;
-        while (firsts_[at] != 0 && text[firsts_[at] - 1].bucket != text[i].bucket) {
+        while (firsts_[at] != 0 && buckets_[firsts_[at] - 1] != text[i].bucket) {
             at = (at + 1) & mask;
         }
-        return firsts_[at];
-    };
-    for (size_t i = 0; i < text.size(); ++i) {
-        uint32_t& first = first_of(i);
-        if (first == 0) first = static_cast<uint32_t>(i + 1);
-        own_[first - 1] += text[i].count;
+        if (firsts_[at] == 0) firsts_[at] = static_cast<uint32_t>(i + 1);
+        first_of_[i] = firsts_[at] - 1;
+        own_[first_of_[i]] += text[i].count;
     }
-    for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of(i) - 1];
+    for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of_[i]];
 }
 
 // How often all classes have the bucket of each token, and how often the class of the text, both
@@ -299,17 +297,13 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
 bool RowScorer::count_others(std::span<const CountedToken> text, uint32_t label) {
     left_.assign(text.size(), 0);
     left_in_class_.assign(text.size(), 0);
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (blocks_[i] != nullptr) counts_.prefetch_exact(buckets_[i], blocks_[i]);
-    }
     bool is_possible = true;
     for (size_t i = 0; i < text.size(); ++i) {
         int64_t total = 0, mine = 0;
         if (blocks_[i] != nullptr) {
-            counts_.for_each(buckets_[i], blocks_[i], [&](uint32_t other, int64_t count) {
-                total += count;
-                mine = other == label ? count : mine;
-            });
+            const ExactCounts exact = counts_.exact(buckets_[i], blocks_[i]);
+            total = exact.total();
+            mine = exact.of(label);
         }
         is_possible &= mine >= own_[i];
         left_[i] = std::max<int64_t>(total - own_[i], 0);
@@ -318,12 +312,16 @@ bool RowScorer::count_others(std::span<const CountedToken> text, uint32_t label)
     return is_possible;
 }
 
-bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
-                              int64_t* scores) {
+bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, int64_t* scores) {
+    int64_t length = 0;  // with repetition
+    for (const CountedToken& token : text) length += token.count;
     const size_t classes = totals_.texts.size();
     const EvidenceRule& rule = counts_.rule();
     changed_.assign(classes, 0);
     look_up(text);
+    for (const uint32_t* block : blocks_) {
+        if (block != nullptr) counts_.prefetch_exact(block);
+    }
     count_own(text);
     bool is_possible = totals_.texts[label] > 0 && totals_.tokens[label] >= length;
     is_possible &= count_others(text, label);
@@ -339,7 +337,7 @@ bool RowScorer::score_without(std::span<const CountedToken> text, int64_t length
             changed_[label] += times(rule.of(left_in_class_[i], shift)) - times(list.of(label));
             continue;
         }
-        counts_.for_each(buckets_[i], blocks_[i], [&](uint32_t other, int64_t count) {
+        counts_.exact(buckets_[i], blocks_[i]).for_each([&](uint32_t other, int64_t count) {
             if (other == label) count = left_in_class_[i];
             changed_[other] += times(rule.of(count, shift));
         });

@@ -135,9 +135,8 @@ public:
 
     void score(std::span<const CountedToken> text, int64_t* scores);
     // The same as if the text, which has been learnt as an example of `label`, had never been;
-    // false if the counts of the label could not hold it. `length` is the number of its tokens.
-    bool score_without(std::span<const CountedToken> text, int64_t length, uint32_t label,
-                       int64_t* scores);
+    // false if the counts of the label could not hold it.
+    bool score_without(std::span<const CountedToken> text, uint32_t label, int64_t* scores);
     // parts[i] is what token i adds to the score of a class; with start(label) they sum up to it.
     void explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts);
     int64_t start(uint32_t label) const { return beginnings_.prior_of(label); }
@@ -161,6 +160,7 @@ private:
     std::vector<int64_t> own_;            // how often the text has its bucket
     std::vector<int64_t> left_;           // how often all have its bucket without the text
     std::vector<int64_t> left_in_class_;  // and how often its class
+    std::vector<uint32_t> first_of_;      // the first token of its bucket
     std::vector<uint32_t> firsts_;        // by bucket: positions of tokens, plus 1
     std::vector<int64_t> changed_;        // by class: what leaving out the text changes
 };

@@ -218,19 +218,20 @@ ClassTotals totals_of(const ClassCounts& learnt, const Input<int64_t>& tokens,
     return {span_of(tokens), span_of(texts), all, has_priors};
 }
 
-// What is asked of a model that has so many classes: TextsToScore, or TokenRows with or without
-// labels to leave out. `kept` keeps them alive.
+// What is asked of a model that has so many classes: TextsToScore or TokenRows, with or without
+// labels to leave out. `kept` keeps those alive.
 Asked asked_of(const nb::object& vectors, const nb::object& labels, size_t classes,
                Input<uint32_t>& kept) {
+    Asked asked;
     if (nb::isinstance<TextsToScore>(vectors)) {
-        require(labels.is_none(), "only rows can be left out");
-        return {.texts = &nb::cast<const TextsToScore&>(vectors).uncut()};
+        asked.texts = &nb::cast<const TextsToScore&>(vectors).uncut();
+    } else {
+        asked.rows = &nb::cast<const TokenRows&>(vectors);
     }
-    Asked asked = {.rows = &nb::cast<const TokenRows&>(vectors)};
     if (!labels.is_none()) {
         kept = nb::cast<Input<uint32_t>>(labels);
         require(kept.size() == asked.size() && bound_of(span_of(kept)) <= classes,
-                "a label is needed for each row");
+                "a label is needed for each text");
         asked.labels = span_of(kept);
     }
     return asked;

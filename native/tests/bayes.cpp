@@ -142,13 +142,13 @@ std::vector<int64_t> scores_of(const ClassCounts& counts, const ClassTotals& tot
 }  // namespace
 
 TEST(logarithms_are_those_of_the_standard_library_rounded) {
+    const Weights& weights = Weights::shared();
     for (int64_t count : {1, 2, 3, 5, 100, 4095, 4096, 4097, 1 << 20, 123456789}) {
         const double exact = 64 * std::log2(static_cast<double>(count));
-        CHECK(steps_of(count) == static_cast<Steps>(std::floor(exact + 0.5)));
+        CHECK(weights.steps_of(count) == static_cast<Steps>(std::floor(exact + 0.5)));
     }
-    CHECK(steps_of(int64_t{0}) == kNoSteps);
-    CHECK(steps_of(INT64_MAX) == 63 * kSteps);
-    const Weights& weights = Weights::shared();
+    CHECK(weights.steps_of(0) == kNoSteps);
+    CHECK(weights.steps_of(INT64_MAX) == 63 * kSteps);
     CHECK(weights(0) == 1 << kWeightBits);
     CHECK(weights(kNoSteps) == 0);
     int wrong = 0;
@@ -291,6 +291,10 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
                                   .status == Status::done);
                         CHECK(scores == expected);
                         if (classes == 70000) break;
+                        // And as if they had never been learnt.
+                        const UncutTexts known = {all.subspan(0, 20), analyzer, range, rule};
+                        CHECK(scores_of(changed, totals, {.texts = &known, .labels = labels}, 2) ==
+                              scores_of(changed, totals, {.rows = &half, .labels = labels}, 1));
                     }
                 }
             }

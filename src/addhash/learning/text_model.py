@@ -178,8 +178,9 @@ class TextModel:
         classes, found, scores, start = self.memory.classes.astype(object), [], [], 0
         for batch in batches(texts):
             part = labels[start : start + len(batch)]
-            vectors = self.hashing.of_texts(self.analysis, batch, question.threads)
-            comparison = self.memory.compare_without(vectors, part, question)
+            comparison = self.memory.compare_without(
+                self._questions(batch, question), part, question
+            )
             called = classes[comparison.winners]
             called[comparison.winners < 0] = None
             found.append(called)

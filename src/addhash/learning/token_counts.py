@@ -177,7 +177,7 @@ class TokenCounts:
         """Return the two likeliest classes and their probabilities."""
         return self._compare(vectors, question, None)
 
-    def compare_without(self, vectors: Rows, labels: Array, question: Question) -> Comparison:
+    def compare_without(self, vectors: Asked, labels: Array, question: Question) -> Comparison:
         """Return the two likeliest classes for the memory that never learnt a text."""
         unknown = np.flatnonzero(numbered(labels, self.classes) < 0)
         if len(unknown):
