@@ -30,6 +30,7 @@ constinit const Kernels kNeonDotprod = {
     .add_seeds = add_seeds_lanes<WideLanes64>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
+    .add_masked = add_masked_loop,
     .add_evidence = add_evidence_loop,
     .add_evidence_times = add_evidence_times_loop,
     .unpack_planes = unpack_planes,
