@@ -56,14 +56,27 @@ struct WeightGroup {
     }
 };
 
+// Writes what the set bits of 64 components add, from the byte of the rows on where they begin.
+inline void write_weighted(const __m512i (&set)[8], int64_t total, size_t byte, size_t bits,
+                           __mmask8 kept, int64_t* sums) {
+    const __m512i totals = _mm512_set1_epi64(total);
+    const __m512i backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 8; ++i) {
+        if (byte + i >= bits / 8) break;
+        int64_t* out = sums + bits - 8 * (byte + i + 1);
+        const __m512i twice = _mm512_slli_epi64(_mm512_permutexvar_epi64(backwards, set[i]), 1);
+        const __m512i change = _mm512_sub_epi64(twice, totals);
+        _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_maskz_loadu_epi64(kept, out), change));
+    }
+}
+
 constexpr size_t kWeightGroups = 8;  // that are added in one pass
 
 // What the groups add to the components of up to 64 bytes of the rows from `first` on. All indices
 // are made before any is used: a load waits for a store that is under way.
 void add_weight_groups(const WeightGroup* groups, size_t used, int64_t total, size_t first,
                        size_t bits, __mmask8 kept, int64_t* sums) {
-    const __m512i totals = _mm512_set1_epi64(total);
-    const __m512i backwards = _mm512_set_epi64(0, 1, 2, 3, 4, 5, 6, 7);
     const size_t end = bits / 8 - first < 64 ? bits / 8 : first + 64;
     alignas(64) uint8_t indices[kWeightGroups][8][64];
     for (size_t i = 0; i < used; ++i) {
@@ -85,20 +98,37 @@ void add_weight_groups(const WeightGroup* groups, size_t used, int64_t total, si
                 set[j] = _mm512_add_epi64(set[j], group.last[_mm512_srli_epi64(index, 4)]);
             }
         }
+        write_weighted(set, total, byte, bits, kept, sums);
+    }
+}
+
+// A row's byte as the mask of eight lanes: for so few rows that tables would not pay, as in edits.
+void add_few_weighted_rows(const uint8_t* const* rows, const int64_t* weights, size_t count,
+                           int64_t total, size_t bits, __mmask8 kept, int64_t* sums) {
+    for (size_t byte = 0; byte < bits / 8; byte += 8) {
+        __m512i set[8];
+        for (__m512i& of_byte : set) of_byte = _mm512_setzero_si512();
+        for (size_t row = 0; row < count; ++row) {
+            const __m512i weight = _mm512_set1_epi64(weights[row]);
+            const uint64_t mask = load64(rows[row] + byte);
 #pragma GCC unroll 8
-        for (size_t i = 0; i < 8; ++i) {
-            if (byte + i >= end) break;
-            int64_t* out = sums + bits - 8 * (byte + i + 1);
-            const __m512i twice = _mm512_slli_epi64(_mm512_permutexvar_epi64(backwards, set[i]), 1);
-            const __m512i change = _mm512_sub_epi64(twice, totals);
-            _mm512_storeu_si512(out, _mm512_add_epi64(_mm512_maskz_loadu_epi64(kept, out), change));
+            for (int i = 0; i < 8; ++i) {
+                const auto lanes = static_cast<__mmask8>(mask >> (8 * i));
+                set[i] = _mm512_mask_add_epi64(set[i], lanes, set[i], weight);
+            }
         }
+        write_weighted(set, total, byte, bits, kept, sums);
     }
 }
 
 void add_weighted_rows(const uint8_t* const* rows, const int64_t* weights, size_t count,
                        int64_t total, size_t bits, bool is_first, int64_t* sums) {
+    constexpr size_t kFew = 4;
     __mmask8 kept = is_first ? 0 : 0xFF;
+    if (count <= kFew) {
+        add_few_weighted_rows(rows, weights, count, total, bits, kept, sums);
+        return;
+    }
     do {
         WeightGroup groups[kWeightGroups];
         size_t used = 0;
