@@ -19,16 +19,20 @@ void TokenCounter::hash(const uint8_t* bytes, const uint32_t* starts, const uint
     for (size_t i = 0; i < count; ++i) buckets[i] = rule_.key(buckets[i]) >> 1;
 }
 
-// Buckets are hashes: their lower bits say where to look first. Tokens of the same bucket that
-// extend different tokens stand beside each other.
+// Where to look first. Where buckets are few, many tokens share one and extend different tokens.
+inline size_t TokenCounter::first_slot(uint32_t bucket, uint32_t prefix) const {
+    return (bucket + prefix * 0x9E3779B1u) & (slots_.size() - 1);
+}
+
 uint32_t TokenCounter::place(uint32_t bucket, uint32_t prefix) {
     const size_t mask = slots_.size() - 1;
-    for (size_t at = bucket & mask;; at = (at + 1) & mask) {
+    for (size_t at = first_slot(bucket, prefix);; at = (at + 1) & mask) {
         const uint32_t slot = slots_[at];
         if (slot == 0) {
             tokens_.push_back({bucket, prefix, 1});
             const auto position = static_cast<uint32_t>(tokens_.size() - 1);
             slots_[at] = position + 1;
+            if (!firsts_.empty()) add_first(position);
             if (2 * tokens_.size() > slots_.size()) enlarge();
             return position;
         }
@@ -41,22 +45,39 @@ uint32_t TokenCounter::place(uint32_t bucket, uint32_t prefix) {
 }
 
 // The first token of a bucket, or kNoPrefix.
-uint32_t TokenCounter::find(uint32_t bucket) const {
-    const size_t mask = slots_.size() - 1;
-    for (size_t at = bucket & mask; slots_[at] != 0; at = (at + 1) & mask) {
-        if (tokens_[slots_[at] - 1].bucket == bucket) return slots_[at] - 1;
+uint32_t TokenCounter::find(uint32_t bucket) {
+    if (firsts_.empty()) list_firsts();
+    const size_t mask = firsts_.size() - 1;
+    for (size_t at = bucket & mask; firsts_[at] != 0; at = (at + 1) & mask) {
+        if (tokens_[firsts_[at] - 1].bucket == bucket) return firsts_[at] - 1;
     }
     return kNoPrefix;
+}
+
+void TokenCounter::add_first(uint32_t position) {
+    const size_t mask = firsts_.size() - 1;
+    const uint32_t bucket = tokens_[position].bucket;
+    size_t at = bucket & mask;
+    for (; firsts_[at] != 0; at = (at + 1) & mask) {
+        if (tokens_[firsts_[at] - 1].bucket == bucket) return;
+    }
+    firsts_[at] = position + 1;
+}
+
+void TokenCounter::list_firsts() {
+    firsts_.assign(slots_.size(), 0);
+    for (size_t i = 0; i < tokens_.size(); ++i) add_first(static_cast<uint32_t>(i));
 }
 
 void TokenCounter::enlarge() {
     slots_.assign(2 * slots_.size(), 0);
     const size_t mask = slots_.size() - 1;
     for (size_t i = 0; i < tokens_.size(); ++i) {
-        size_t at = tokens_[i].bucket & mask;
+        size_t at = first_slot(tokens_[i].bucket, tokens_[i].prefix);
         while (slots_[at] != 0) at = (at + 1) & mask;
         slots_[at] = static_cast<uint32_t>(i + 1);
     }
+    if (!firsts_.empty()) list_firsts();
 }
 
 void TokenCounter::clear() {
@@ -67,6 +88,7 @@ void TokenCounter::clear() {
         std::fill(slots_.begin(), slots_.end(), 0);
     }
     tokens_.clear();
+    firsts_.clear();
     last_starts_ = last_ends_ = nullptr;
 }
 

@@ -39,13 +39,18 @@ private:
     void hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count,
               std::vector<uint32_t>& buckets);
     uint32_t place(uint32_t bucket, uint32_t prefix);
-    uint32_t find(uint32_t bucket) const;
+    size_t first_slot(uint32_t bucket, uint32_t prefix) const;
+    uint32_t find(uint32_t bucket);
+    void add_first(uint32_t position);
+    void list_firsts();
     void enlarge();
 
     const Kernels& kernels_;
     BucketRule rule_;
     std::vector<CountedToken> tokens_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(4096);  // positions in tokens_, plus 1
+    // Of each bucket the first token, in the same way; empty until one is looked for.
+    std::vector<uint32_t> firsts_;
     std::vector<uint32_t> buckets_, prefix_buckets_;
     // Of the last call: the n-grams of one length are the prefixes of the next.
     const uint32_t* last_starts_ = nullptr;

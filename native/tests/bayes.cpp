@@ -238,6 +238,37 @@ std::u16string random_text(Random& random, size_t size) {
 
 }  // namespace
 
+// With few buckets most tokens share one and differ in what they extend: a table that looked for
+// them by bucket alone would take minutes.
+TEST(tokens_of_few_buckets_are_counted_with_what_they_extend) {
+    Random random(75);
+    const BucketRule rule(16, false);
+    const std::u16string string = random_text(random, 300000);
+    const Text text = {string.data(), string.size(), 2, &plain_characters()};
+    for (const Analyzer analyzer : {Analyzer::characters, Analyzer::characters_in_words}) {
+        TokenRows rows;
+        CHECK(count_token_rows(active_kernels(), rule, analyzer, {1, 6}, {&text, 1}, 1, rows)
+                  .status == Status::done);
+        std::map<std::pair<uint32_t, uint32_t>, size_t> known;
+        int64_t sum = 0;
+        for (size_t i = 0; i < rows[0].size(); ++i) {
+            const CountedToken& token = rows[0][i];
+            CHECK(token.bucket < 16 && (token.prefix == kNoPrefix || token.prefix < i));
+            CHECK(known.try_emplace({token.bucket, token.prefix}, i).second);
+            sum += token.count;
+        }
+        CHECK(sum == rows.length(0));
+        if (analyzer == Analyzer::characters) {
+            // One space stands for several, and every n-gram is counted.
+            size_t characters = 0;
+            for (size_t i = 0; i < string.size(); ++i) {
+                characters += string[i] != u' ' || i == 0 || string[i - 1] != u' ';
+            }
+            CHECK(sum == static_cast<int64_t>(6 * characters - 15) && known.size() > 50000);
+        }
+    }
+}
+
 TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
     Random random(74);
     const BucketRule few(1021, false), many(1 << 20, false);
