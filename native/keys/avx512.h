@@ -3,8 +3,6 @@
 
 #include <immintrin.h>
 
-#include <bit>
-
 #include "keys/keys.h"
 #include "keys/loop.h"
 
@@ -119,7 +117,7 @@ size_t sum_keys(const uint32_t* keys, size_t count, uint32_t* buckets, double* s
         if (is_last == 0) continue;
 
         const auto mask = static_cast<__mmask16>(is_last);
-        const auto found = static_cast<int>(std::popcount(is_last));
+        const auto found = __builtin_popcount(is_last);
         const __m512i ends = _mm512_maskz_compress_epi32(mask, sum);
         const __m512i of_bucket =
             _mm512_sub_epi32(ends, _mm512_alignr_epi32(ends, before_entries, 15));
