@@ -134,7 +134,7 @@ arm-package:
 	$(BIN)/python -m tests.arm.crossing read $(ARM)/arm64 $(ARM)/arm64-read-on-x86-64.json
 	$(ARM_PYTHON) $(ARM_RUN) -m tests.arm.crossing read $(ARM)/x86-64 $(ARM)/x86-64-read-on-arm64.json
 	cmp --verbose $(ARM)/arm64-read-on-x86-64.json $(ARM)/x86-64-read-on-arm64.json
-	$(ARM_PYTHON) $(ARM_RUN) -m pytest --quiet -p no:cacheprovider tests/golden
+	$(ARM_PYTHON) $(ARM_RUN) -m pytest --quiet -p no:cacheprovider -m 'not slow' tests/golden
 
 test-arm: arm ## Build for 64-bit ARM, run the tests under emulation, and compare results and files with x86-64's.
 	$(MAKE) --jobs 2 --output-sync=target arm-native arm-package
@@ -161,11 +161,11 @@ test-clang: clang ## Build with clang, run its sanitizers on the native tests, a
 	build/clang-sanitize/native_tests
 	for target in $(FUZZ); do \
 	  mkdir -p build/fuzz/$$target && build/clang-sanitize/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) \
-	    -runs=$(FUZZ_RUNS) -print_final_stats=1 build/fuzz/$$target native/fuzz/seeds/$$target || exit 1; done
+	    -runs=$(FUZZ_RUNS) -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target native/fuzz/seeds/$$target || exit 1; done
 	$(BIN)/pip install --quiet atheris
 	for target in document_blobs model_files; do \
 	  $(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -runs=$(FUZZ_RUNS) \
-	    -print_final_stats=1 build/fuzz/$$target || exit 1; done
+	    -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target || exit 1; done
 
 fuzz: ## Run each fuzz target on a million inputs.
 	$(MAKE) test-clang FUZZ_SECONDS=0 FUZZ_RUNS=1000000

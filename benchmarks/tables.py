@@ -369,6 +369,15 @@ def service() -> str:
     return markdown(rows)
 
 
+def instructions() -> str:
+    """How many instructions each kernel takes."""
+    results = load("instructions")["rows"]
+    sets = [name for name in results[0] if name != "instructions"]
+    rows = [["instructions", *(f"`{name.split()[1]}` ({name.split()[0]})" for name in sets)]]
+    rows += [[row["instructions"], *(number(row[name]) for name in sets)] for row in results]
+    return markdown(rows)
+
+
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
     "paper": ("README.md", paper),
@@ -378,6 +387,7 @@ PLACES = {
     "search": ("docs/benchmarks.md", search),
     "single": ("docs/benchmarks.md", single),
     "languages": ("docs/benchmarks.md", languages),
+    "instructions": ("docs/benchmarks.md", instructions),
     "tables_in": ("docs/tables.md", tables_in),
     "spark": ("docs/tables.md", spark),
     "cluster": ("docs/tables.md", cluster),

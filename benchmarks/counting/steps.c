@@ -1,4 +1,6 @@
-// Runs a program an instruction at a time, and prints how many there were: steps PROGRAM ...
+// Runs a program an instruction at a time between the first two SIGCONT that it sends itself, and
+// prints how many there were: steps PROGRAM ...
+#include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -13,11 +15,12 @@ int main(int count, char** arguments) {
         _exit(127);
     }
     unsigned long long steps = 0;
-    int status;
+    int status, signals = 0;
     while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {
-        ++steps;
-        ptrace(PTRACE_SINGLESTEP, child, NULL, NULL);
+        if (WSTOPSIG(status) == SIGCONT) ++signals;
+        steps += signals == 1;
+        ptrace(signals == 1 ? PTRACE_SINGLESTEP : PTRACE_CONT, child, NULL, NULL);
     }
     printf("%llu\n", steps);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    return signals == 2 && WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -282,7 +282,7 @@ TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
                     for (int i = 0; i < 5; ++i) strings.push_back(random_text(random, size));
                 }
                 if (range.max <= 5)
-                    strings.push_back(random_text(random, 40000));  // several windows
+                    strings.push_back(random_text(random, 20000));  // more than a window
                 std::vector<Text> texts;
                 for (const std::u16string& string : strings) {
                     texts.push_back({string.data(), string.size(), 2, &plain_characters()});
