@@ -401,6 +401,7 @@ PLACES = {
     "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
     "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
+    "accuracy_labels": ("docs/accuracy.md", lambda: markdown(report.labels())),
     "accuracy_chart_speed": ("docs/accuracy.md", report.speed_chart),
     "accuracy_chart_examples": ("docs/accuracy.md", report.examples_chart),
     "weighing": ("docs/vectorizers.md", lambda: markdown(report.weighing())),

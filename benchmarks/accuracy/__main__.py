@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import HashingVectorizer as SklearnVectorizer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import matthews_corrcoef
 
-from addhash import AdditiveHashingVectorizer, DocumentFrequencies
+from addhash import AdditiveHashingVectorizer, DocumentFrequencies, TextClassifier
 from benchmarks import harness
-from benchmarks.accuracy.data import NGRAMS, TASKS, Split, Task, subset_21
+from benchmarks.accuracy.data import BUCKETS, NGRAMS, TASKS, Split, Task, subset_21
 from benchmarks.accuracy.methods import DENSE_COLUMNS, Method, Paper, make, make_classifier
 from benchmarks.accuracy.names import NAMES, OURS, PEERS
+from benchmarks.detectors import fasttext_model
 
 FILE = harness.RESULTS / "accuracy.json"
 # Splits that are enough where a method takes minutes for each.
@@ -139,6 +141,33 @@ def speed() -> Iterator[Row]:
         }
 
 
+def labels() -> Iterator[Row]:
+    """Yield the speed from texts to labels beside that of cutting alone, on one thread."""
+    task = subset_21()
+    known, asked = (task.texts.part(positions, False).texts for positions in task.splits[0])
+    known_labels, fasttext = task.labels[task.splits[0].known], fasttext_model()
+    model = TextClassifier(
+        vectorizer=AdditiveHashingVectorizer(analyzer="char", ngram_range=NGRAMS), n_jobs=1
+    ).fit(known, known_labels)
+    cutting = SklearnVectorizer(analyzer="char", ngram_range=NGRAMS, n_features=BUCKETS)
+    lines = [text.replace("\n", " ") for text in asked]
+    some = asked[::10]
+    ways: dict[str, tuple[int, Callable[[], Any]]] = {
+        "bayes": (len(asked), lambda: model.predict(asked)),
+        "bayes, leave-one-out": (len(known), lambda: model.leave_one_out(known, known_labels)),
+        "scikit-learn HashingVectorizer": (len(some), lambda: cutting.transform(some)),
+        "fastText lid.176.ftz": (len(lines), lambda: fasttext.predict(lines)),
+    }
+    least = dict.fromkeys(ways, float("inf"))
+    for _ in range(5):
+        for name, (_, function) in ways.items():
+            start = time.process_time()
+            function()
+            least[name] = min(least[name], time.process_time() - start)
+    for name, (count, _) in ways.items():
+        yield {"method": name, "texts per second": count / least[name]}
+
+
 def weights() -> Iterator[Row]:
     """Yield how fast weighed vectors are made, as a part of the speed of plain ones."""
     texts = subset_21().texts.texts[:1000]
@@ -180,6 +209,7 @@ SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
     "paper": paper,
     "curve": curve,
     "speed": speed,
+    "labels": labels,
     "weights": weights,
 }
 

@@ -90,6 +90,17 @@ def costs() -> Table:
     return table
 
 
+def labels() -> Table:
+    """The speed from texts to labels."""
+    rows = section("labels")
+    table = [["what", "texts per second", "bayes is"]]
+    for row in rows:
+        ratio = rows[0]["texts per second"] / row["texts per second"]
+        told = "" if row is rows[0] else f"{ratio:.1f} times as fast"
+        table.append([row["method"], f"{row['texts per second']:,.0f}", told])
+    return table
+
+
 def choice() -> Table:
     """The methods of addhash side by side, to choose from."""
     table = [["method", *LANGUAGES.values(), "spam", "texts per second", "model, MB"]]
