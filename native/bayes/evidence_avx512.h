@@ -39,7 +39,7 @@ inline void add_masked_avx512(const uint32_t* const* lists, size_t count, bool i
         }
         const auto address = reinterpret_cast<uintptr_t>(lists[i]);
         const size_t first = address % 64 / 4 + 1;
-        const size_t end = first + static_cast<size_t>(std::popcount(mask));
+        const size_t end = first + static_cast<size_t>(__builtin_popcount(mask));
         const auto* line = reinterpret_cast<const uint32_t*>(address / 64 * 64);
         const __m512i one = _mm512_load_si512(line);
         const __m512i two = _mm512_load_si512(end > 16 ? line + 16 : line);
@@ -49,7 +49,7 @@ inline void add_masked_avx512(const uint32_t* const* lists, size_t count, bool i
             return chosen(_mm512_maskz_permutex2var_epi32(places, one, at, two), which);
         };
         low = _mm512_add_epi32(low, take(mask & 0xffff, first));
-        const auto before = static_cast<size_t>(std::popcount(mask & 0xffff));
+        const auto before = static_cast<size_t>(__builtin_popcount(mask & 0xffff));
         high = _mm512_add_epi32(high, take(mask >> 16, first + before));
     }
     _mm512_storeu_si512(sums, low);

@@ -1,8 +1,6 @@
 // One value after the other.
 #pragma once
 
-#include <bit>
-
 #include "bayes/evidence.h"
 
 namespace addhash {
@@ -13,7 +11,7 @@ inline void add_masked_loop(const uint32_t* const* lists, size_t count, bool is_
     for (size_t i = 0; i < count; ++i) {
         const auto* next = reinterpret_cast<const int16_t*>(lists[i] + 1) + is_alone;
         for (uint32_t mask = *lists[i]; mask != 0; mask &= mask - 1, next += 2) {
-            sums[std::countr_zero(mask)] += *next;
+            sums[__builtin_ctz(mask)] += *next;
         }
     }
 }
