@@ -70,6 +70,8 @@ test-site: docs browser ## Build the site, check every link, and look at it in C
 
 # The environments of these two have wheels alone, and no compiler on the path.
 WITHOUT_COMPILER = env PATH=$(CURDIR)/$(1)/bin OPENBLAS_NUM_THREADS=1
+# Certificates of the system, which pip trusts too.
+export UV_SYSTEM_CERTS := 1
 UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
 
 wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empty environment.
