@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "parallel/interrupt.h"
@@ -73,7 +72,8 @@ std::vector<ClassCount> all_of(std::span<const uint8_t> coded) {
 
 uint32_t BucketList::position(uint32_t wanted) const {
     if (form == Form::masked) {
-        if ((*head >> wanted & 1) == 0) return kNone;
+        // What was learnt before there were more classes knows nothing of them.
+        if (wanted >= 32 || (*head >> wanted & 1) == 0) return kNone;
         return static_cast<uint32_t>(std::popcount(*head & ((uint32_t{1} << wanted) - 1)));
     }
     if (form == Form::every) return wanted < size ? wanted : kNone;

@@ -59,8 +59,8 @@ public:
             counts_[token.bucket][example.label] += times * token.count;
             totals_[token.bucket] += times * token.count;
         }
-        tokens.resize(kClasses);
-        texts.resize(kClasses);
+        tokens.resize(std::max<size_t>(tokens.size(), kClasses));
+        texts.resize(tokens.size());
         tokens[example.label] += times * example.length();
         texts[example.label] += times;
         all += times * example.length();
@@ -450,6 +450,44 @@ TEST(parts_add_up_to_the_score) {
             for (const int64_t part : parts) sum += part;
             CHECK(sum == slow.score(asked.tokens, c, 0.5));
         }
+    }
+}
+
+TEST(classes_beyond_a_mask_join_those_in_masks) {
+    Random random(78);
+    auto examples = random_examples(random, 80);
+    constexpr uint32_t kMore = 41;  // classes
+    const ClassCounts few(0.5, learnt(ClassCounts(0.5), examples, 1).coded(), kClasses);
+    std::vector<Example> more = random_examples(random, 6);
+    for (Example& example : more) example.label = 32 + example.label % kClasses;
+    const ClassCounts counts = learnt(few, more, 1);
+    examples.insert(examples.end(), more.begin(), more.end());
+    Slow slow;
+    slow.tokens.resize(kMore);
+    slow.texts.resize(kMore);
+    for (const Example& example : examples) slow.add(example, 1);
+    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
+    const TokenRows rows = rows_of(examples);
+    const std::vector<uint32_t> labels = labels_of(examples);
+    const auto known = scores_of(counts, totals, {.rows = &rows}, 1);
+    const auto without = scores_of(counts, totals, {.rows = &rows, .labels = labels}, 1);
+    RowScorer scorer(active_kernels(), counts, totals);
+    for (size_t i = 0; i < examples.size(); ++i) {
+        const std::vector<CountedToken>& text = examples[i].tokens;
+        for (uint32_t c = 0; c < kMore; ++c) {
+            if (slow.texts[c] == 0) continue;
+            std::vector<int64_t> parts(text.size());
+            scorer.explain(text, c, parts.data());
+            int64_t sum = scorer.start(c);
+            for (const int64_t part : parts) sum += part;
+            CHECK(sum == slow.score(text, c, 0.5));
+            CHECK(known[i * kMore + c] == sum);
+        }
+        slow.add(examples[i], -1);
+        for (uint32_t c = 0; c < kMore; ++c) {
+            if (slow.texts[c] > 0) CHECK(without[i * kMore + c] == slow.score(text, c, 0.5));
+        }
+        slow.add(examples[i], 1);
     }
 }
 
