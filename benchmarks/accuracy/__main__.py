@@ -23,7 +23,7 @@ from benchmarks.accuracy.names import NAMES, OURS, PEERS
 from benchmarks.detectors import fasttext_model
 
 FILE = harness.RESULTS / "accuracy.json"
-# Splits that are enough where a method takes minutes for each.
+# Fewer splits than there are, where a method takes long for all of them.
 MOST_SPLITS = {
     "head-235": {"LinearSVC": 3, "LogisticRegression": 1, "fastText": 3},
     "udhr": {"LinearSVC": 1, "LogisticRegression": 1, "fastText": 1},

@@ -137,19 +137,20 @@ private:
     CountReader coded_;
 };
 
-// Lists of some buckets; never changed once made.
+// Lists of some buckets. What they say never changes.
 class CountLists {
 public:
     // `coded` is as a CountWriter leaves it, of classes below `classes`.
     CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule);
 
-    // blocks[i] is that of buckets[i], on its way to the cache, or nullptr.
+    // blocks[i] is what is known of buckets[i], on its way to the cache, or nullptr.
     void locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const;
     const uint32_t* locate(uint32_t bucket) const {
         const uint32_t* block = nullptr;
         locate(&bucket, 1, &block);
         return block;
     }
+    // Whether a block is one of these lists.
     bool has(const uint32_t* block) const {
         return std::less_equal()(blocks_.data(), block) &&
                std::less()(block, blocks_.data() + blocks_.size());
