@@ -5,7 +5,8 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -not -name '*.pyc')
 # One worker per core; threads of their own in the linear algebra would only get in each other's way.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
-CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
+# What is built to be tested is built without a warning.
+CONFIGURE := CXXFLAGS=-Werror $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
 .PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang test-clang fuzz sanitize bench accuracy language-model format clean
 
@@ -77,7 +78,8 @@ UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
 wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empty environment.
 	$(BIN)/pip install --quiet 'addhash[release]'
 	rm -rf dist
-	$(BIN)/python -m build --installer uv --outdir dist .
+	mkdir -p build/tmp
+	TMPDIR=$(CURDIR)/build/tmp $(BIN)/python -m build --installer uv --outdir dist .
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/auditwheel show dist/*.whl
 	@ls -l dist | awk 'NR > 1 { printf "%.1f MB  %s\n", $$5 / 1e6, $$9 }'
@@ -151,11 +153,9 @@ clang: install ## Install clang and its runtime, if apt-get may, and build with 
 	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
 	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
 	$(BIN)/pip install --quiet 'nanobind>=2.4'
-	$(CONFIGURE) -B build/clang -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_MODULE=ON \
-	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
-	$(BIN)/cmake --build build/clang --target _native
 	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \
-	  -DADDHASH_FUZZ=ON
+	  -DADDHASH_FUZZ=ON -DADDHASH_MODULE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
 	$(BIN)/cmake --build build/clang-sanitize
 
 # What is found beside the seeds is kept in build/fuzz.

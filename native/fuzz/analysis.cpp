@@ -82,8 +82,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t longest = input.ConsumeIntegralInRange<size_t>(shortest, shortest + 4);
     const bool lowercase = input.ConsumeBool();
     const uint32_t limit = input.PickValueInArray({0x100u, 0x10000u, 0x110000u});
-    // Now and then longer than the window that texts are cut in.
-    const size_t times = input.ConsumeIntegral<uint8_t>() == 0 ? 40 : 1;
+    // Now and then longer than the window that texts are cut in: 16,384 characters or words.
+    const bool is_long = input.ConsumeIntegral<uint8_t>() == 0;
+    const size_t least = !is_long ? 0 : analyzer == Analyzer::word ? 50'000 : 17'000;
     std::vector<uint32_t> text;
     while (input.remaining_bytes() > 0) {
         text.push_back(limit == 0x100 || input.ConsumeBool()
@@ -91,7 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                            : input.ConsumeIntegralInRange<uint32_t>(0, limit - 1));
     }
     const std::vector<uint32_t> once = text;
-    for (size_t i = 1; i < times; ++i) text.insert(text.end(), once.begin(), once.end());
+    while (!once.empty() && text.size() < least) text.insert(text.end(), once.begin(), once.end());
 
     // Kept, as callers keep it: its buffers go from one text to the next.
     static std::map<std::tuple<Analyzer, size_t, size_t>, Analysis> kept;
