@@ -38,7 +38,7 @@ def texts() -> list[dict[str, Any]]:
         model = TextClassifier("centroid").fit(documents[:2000], [i % 20 for i in range(2000)])
         words = HashingVectorizer(n_jobs=1)
         grams = HashingVectorizer(analyzer="char", ngram_range=(3, 3), n_jobs=1)
-        additive = AdditiveHashingVectorizer(randomizer="siphash128", n_jobs=1)
+        additive = AdditiveHashingVectorizer(randomizer="aes128", n_jobs=1)
         model.n_jobs = 1
         work: dict[str, Work] = {
             "HashingVectorizer, words": words.transform,
@@ -85,7 +85,7 @@ def records() -> list[dict[str, Any]]:
     rows = []
     for what, hasher in {
         "FeatureHasher": FeatureHasher(),
-        "AdditiveFeatureHasher": AdditiveFeatureHasher(256, randomizer="siphash128", n_jobs=1),
+        "AdditiveFeatureHasher": AdditiveFeatureHasher(256, randomizer="aes128", n_jobs=1),
     }.items():
         by_dicts, by_table, made = best(
             [

@@ -14,7 +14,7 @@ RATIO = f"ratio to {PEER}"
 DATA = {"head-235": "235 languages", "sms": "SMS"}
 CLASSES = {
     "HashingVectorizer": "HashingVectorizer",
-    "AdditiveHashingVectorizer siphash128": "AdditiveHashingVectorizer, SipHash",
+    "AdditiveHashingVectorizer aes128": "AdditiveHashingVectorizer, AES",
     "AdditiveHashingVectorizer shake256": "AdditiveHashingVectorizer, SHAKE-256",
 }
 ANALYZERS = {
@@ -118,7 +118,7 @@ def charts() -> dict[str, str]:
     first = [
         group("HashingVectorizer, 3 characters", char, "HashingVectorizer"),
         group("HashingVectorizer, words", word, "HashingVectorizer"),
-        group("Additive, SipHash, 3 characters", char, "AdditiveHashingVectorizer siphash128"),
+        group("Additive, AES, 3 characters", char, "AdditiveHashingVectorizer aes128"),
         group("Additive, SHAKE-256, 3 characters", char, "AdditiveHashingVectorizer shake256"),
     ]
     everything = [

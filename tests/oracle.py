@@ -4,8 +4,6 @@ from hashlib import shake_256
 
 import numpy as np
 
-MASK = 2**64 - 1
-
 
 # The next two functions are the listing in section 3 of "Additive Feature Hashing"
 # (M. Andrecut), but that `ahash` takes tokens and leaves out the scaling.
@@ -34,62 +32,91 @@ def shake256_digest(token, L, key=None):
     return shake_256(block + token).digest(L // 8)
 
 
-def siphash128(key, message):
-    """SipHash-2-4 with 128-bit output, from the algorithm's definition, as two 64-bit words."""
-
-    def rotl(x, n):
-        return (x << n | x >> (64 - n)) & MASK
-
-    k0, k1 = (int.from_bytes(key[i : i + 8], "little") for i in (0, 8))
-    v = [
-        k0 ^ 0x736F6D6570736575,
-        k1 ^ 0x646F72616E646F6D ^ 0xEE,
-        k0 ^ 0x6C7967656E657261,
-        k1 ^ 0x7465646279746573,
-    ]
-
-    def rounds(n):
-        for _ in range(n):
-            v[0] = (v[0] + v[1]) & MASK
-            v[1] = rotl(v[1], 13) ^ v[0]
-            v[0] = rotl(v[0], 32)
-            v[2] = (v[2] + v[3]) & MASK
-            v[3] = rotl(v[3], 16) ^ v[2]
-            v[0] = (v[0] + v[3]) & MASK
-            v[3] = rotl(v[3], 21) ^ v[0]
-            v[2] = (v[2] + v[1]) & MASK
-            v[1] = rotl(v[1], 17) ^ v[2]
-            v[2] = rotl(v[2], 32)
-
-    whole = len(message) // 8 * 8
-    padded = message[whole:].ljust(7, b"\0") + bytes([len(message) % 256])
-    for i in range(0, whole + 8, 8):
-        word = int.from_bytes((message[:whole] + padded)[i : i + 8], "little")
-        v[3] ^= word
-        rounds(2)
-        v[0] ^= word
-    v[2] ^= 0xEE
-    rounds(4)
-    low = v[0] ^ v[1] ^ v[2] ^ v[3]
-    v[1] ^= 0xDD
-    rounds(4)
-    return low, v[0] ^ v[1] ^ v[2] ^ v[3]
+def product(a, b):
+    """The product of two elements of AES's field of 2^8 elements."""
+    result = 0
+    for bit in range(8):
+        if a >> bit & 1:
+            result ^= b
+        b = b << 1 ^ (0x11B if b & 0x80 else 0)
+    return result
 
 
-def siphash128_digest(token, L, key=None):
-    secret = shake_256(b"addhash/siphash128/" + (key or b"")).digest(16)
-    low, high = siphash128(secret, token)
-
-    def mix(z):
-        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93 & MASK
-        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93 & MASK
-        return z ^ z >> 32
-
-    words = [mix(low + (i + 1) * (high | 1) & MASK) for i in range((L + 63) // 64)]
-    return b"".join(w.to_bytes(8, "little") for w in words)[: L // 8]
+def substituted(x):
+    """AES's S-box: the inverse, or 0 for 0, and an affine map of its bits."""
+    inverse = next((y for y in range(256) if product(x, y) == 1), 0)
+    bits = [inverse >> i & 1 for i in range(8)]
+    return 0x63 ^ sum((sum(bits[(i + j) % 8] for j in (0, 4, 5, 6, 7)) & 1) << i for i in range(8))
 
 
-DIGESTS = {"shake256": shake256_digest, "siphash128": siphash128_digest}
+SUBSTITUTED = np.array([substituted(x) for x in range(256)], np.uint8)
+TWICE = np.array([product(2, x) for x in range(256)], np.uint8)
+# Byte 4 c + r of a block is in row r and column c; row r is shifted by r columns.
+SHIFTED = [(i + 4 * (i % 4)) % 16 for i in range(16)]
+
+
+def aes_round(blocks, key, is_last=False):
+    """One round of AES of many blocks, rows of 16 bytes."""
+    blocks = SUBSTITUTED[blocks[:, SHIFTED]].reshape(-1, 4, 4)
+    if not is_last:
+        a, b, c, d = (np.roll(blocks, -i, axis=2) for i in range(4))
+        blocks = TWICE[a] ^ TWICE[b] ^ b ^ c ^ d
+    return blocks.reshape(-1, 16) ^ key
+
+
+def aes_round_keys(key):
+    words = [list(key[i : i + 4]) for i in range(0, 16, 4)]
+    constant = 1
+    for i in range(4, 44):
+        word = words[-1]
+        if i % 4 == 0:
+            word = [int(SUBSTITUTED[x]) for x in word[1:] + word[:1]]
+            word[0] ^= constant
+            constant = int(TWICE[constant])
+        words.append([x ^ y for x, y in zip(words[i - 4], word, strict=True)])
+    return np.array(words, np.uint8).reshape(11, 16)
+
+
+def aes(keys, block):
+    state = np.frombuffer(block, np.uint8)[None] ^ keys[0]
+    for i in range(1, 11):
+        state = aes_round(state, keys[i], is_last=i == 10)
+    return state.tobytes()
+
+
+def aes_cmac(key, message):
+    """AES-CMAC as RFC 4493 defines it."""
+    keys = aes_round_keys(key)
+
+    def double(block):
+        value = int.from_bytes(block, "big") << 1
+        return (value % 2**128 ^ (0x87 if value >> 128 else 0)).to_bytes(16, "big")
+
+    whole = double(aes(keys, bytes(16)))
+    blocks = [message[i : i + 16] for i in range(0, len(message), 16)] or [b""]
+    last = blocks.pop()
+    if len(last) < 16:
+        last, whole = (last + b"\x80").ljust(16, b"\0"), double(whole)
+    blocks.append(bytes(x ^ y for x, y in zip(last, whole, strict=True)))
+    state = bytes(16)
+    for block in blocks:
+        state = aes(keys, bytes(x ^ y for x, y in zip(state, block, strict=True)))
+    return state
+
+
+def aes128_digest(token, L, key=None):
+    secret = shake_256(b"addhash/aes128/" + (key or b"")).digest(16)
+    keys = aes_round_keys(secret)
+    seed = np.frombuffer(aes_cmac(secret, token), "<u8")
+    step = np.array([0xC13FA9A902A6328F, 0x91E10DA5C79E7B1D], "<u8")
+    i = np.arange(1, (L + 127) // 128 + 1, dtype="<u8")[:, None]
+    blocks = (seed + i * step).view(np.uint8)
+    for round_key in keys[1:5]:
+        blocks = aes_round(blocks, round_key)
+    return blocks.tobytes()[: L // 8]
+
+
+DIGESTS = {"shake256": shake256_digest, "aes128": aes128_digest}
 
 
 def sums(tokens, L, name="shake256", key=None):

@@ -48,7 +48,7 @@ class Addhash:
         settings: dict[str, Any] = {"analyzer": "char", "ngram_range": NGRAMS}
         if self._method != "bayes":
             settings |= {"ngram_range": (1, 4), "n_features": 8192, "norm": None}
-            settings |= {"dtype": np.int32, "randomizer": "siphash128"}
+            settings |= {"dtype": np.int32, "randomizer": "aes128"}
         vectorizer = AdditiveHashingVectorizer(**settings, n_jobs=self._n_jobs)
         if self._with_idf:
             frequencies = DocumentFrequencies(vectorizer, n_jobs=self._n_jobs).learn(known.texts)

@@ -55,6 +55,7 @@ struct Inputs {
 
 std::function<void()> call_of(const Kernels& kernels, Inputs& in, const char* kernel) {
     static constexpr uint64_t kSponge[kKeccakWords] = {};
+    static const AesKey kKey = aes_key({1, 2});
     const auto is = [&](const char* name) { return std::strcmp(kernel, name) == 0; };
     if (is("murmur3")) {
         return [&] {
@@ -67,16 +68,16 @@ std::function<void()> call_of(const Kernels& kernels, Inputs& in, const char* ke
             kernels.shake256(kSponge, in.slices.data(), in.rows.data(), kTokens, kRowBytes);
         };
     }
-    if (is("siphash128")) {
+    if (is("aes_cmac")) {
         return [&] {
-            kernels.siphash128({1, 2}, in.bytes.data(), in.starts.data(), in.ends.data(), kTokens,
-                               in.seeds.data());
+            kernels.aes_cmac(kKey, in.bytes.data(), in.starts.data(), in.ends.data(), kTokens,
+                             in.seeds.data());
         };
     }
     if (is("add_seeds")) {
         return [&] {
-            kernels.add_seeds(in.planes.data(), kRowBytes / kColumnBytes, in.seeds.data(), kTokens,
-                              kLevels);
+            kernels.add_seeds(kKey, in.planes.data(), kRowBytes / kColumnBytes, in.seeds.data(),
+                              kTokens, kLevels);
         };
     }
     if (is("add_rows")) {

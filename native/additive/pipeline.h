@@ -72,8 +72,7 @@ private:
     // Whether nothing waits to be added: tokens of the fast randomizer, whose rows take less time
     // to make than to find, need not wait either.
     bool is_direct() const {
-        return work_.randomizer_.kind == RandomizerKind::siphash128 && segments_.empty() &&
-               used_ == 0;
+        return work_.randomizer_.kind == RandomizerKind::aes128 && segments_.empty() && used_ == 0;
     }
     void add_now(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
     void add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,

@@ -10,12 +10,12 @@ constexpr Seed kFree = {0, 0};
 
 }  // namespace
 
-TokenSet::TokenSet() : key_(random_key()), table_(kSmallest, kFree) {}
+TokenSet::TokenSet() : key_(aes_key(random_key())), table_(kSmallest, kFree) {}
 
 size_t TokenSet::insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                         const uint32_t* ends, size_t count, uint32_t* fresh) {
     names_.resize(count);
-    kernels.siphash128(key_, bytes, starts, ends, count, names_.data());
+    kernels.aes_cmac(key_, bytes, starts, ends, count, names_.data());
     size_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         if (insert({names_[i].low, names_[i].high | 1})) fresh[found++] = static_cast<uint32_t>(i);

@@ -7,8 +7,8 @@
 
 namespace addhash {
 
-// Tokens are told apart by SipHash-128 under a key that nobody knows: two different ones are
-// taken for the same with probability 2^-128, and no text can be made for it.
+// Tokens are told apart by AES-CMAC under a key that nobody knows: two different ones are taken for
+// the same with a probability below 2^-100, and no text can be made for it.
 class TokenSet {
 public:
     TokenSet();
@@ -22,7 +22,7 @@ private:
     bool insert(Seed name);
     void grow();
 
-    Seed key_;
+    AesKey key_;
     std::vector<Seed> table_;  // a power of two long, at most half full
     std::vector<Seed> names_;
     size_t used_ = 0;

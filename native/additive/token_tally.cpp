@@ -37,7 +37,12 @@ constexpr auto kMasks = [] {
 }  // namespace
 
 TokenTally::TokenTally()
-    : key_(random_key()), table_(kSmallest), starts_(1), names_(kPiece), places_(kPiece) {}
+    : key_(random_key()),
+      long_key_(aes_key(key_)),
+      table_(kSmallest),
+      starts_(1),
+      names_(kPiece),
+      places_(kPiece) {}
 
 // Where a name belongs depends on the key, so that no text can be made whose tokens all go to the
 // same place.
@@ -67,7 +72,7 @@ void TokenTally::name_tokens(const Kernels& kernels, const uint8_t* bytes, const
             name.low = load64(token) & kMasks[size].low;
             name.high = (load64(token + 8) & kMasks[size].high) | uint64_t{size} << 56;
         } else {
-            kernels.siphash128(key_, bytes, starts + i, ends + i, 1, &name);
+            kernels.aes_cmac(long_key_, bytes, starts + i, ends + i, 1, &name);
             name.high |= uint64_t{0xFF} << 56;
         }
         names_[i].low = name.low;

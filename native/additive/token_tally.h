@@ -9,8 +9,8 @@
 
 namespace addhash {
 
-// Tokens of up to 15 bytes are compared as they are. Longer ones are told apart by SipHash under a
-// key that nobody knows: two are taken for the same with probability 2^-120.
+// Tokens of up to 15 bytes are compared as they are. Longer ones are told apart by AES-CMAC
+// under a key that nobody knows: two are taken for the same with a probability below 2^-100.
 class TokenTally {
 public:
     TokenTally();
@@ -42,6 +42,7 @@ private:
     void make_room(size_t tokens);
 
     Seed key_;
+    AesKey long_key_;
     std::vector<Entry> table_;  // a power of two long, at most half full
     uint32_t document_ = 1;
     size_t used_ = 0;

@@ -10,7 +10,6 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kWindowUnits = 16384;  // characters, or words, after which a window is handed on
 constexpr size_t kTokenBlock = 4096;
 // Tokens overlap: those of a window may be many times as long as it. This much is handed on at
 // once.
@@ -135,7 +134,7 @@ template <class Unit> Status Analysis::characters(const Text& text, TokenSink& s
     CharacterTable::Packed previous = 0;
     for (;;) {
         const size_t goal =
-            units + std::min(text.length - next, std::max(kWindowUnits, range_.max));
+            units + std::min(text.length - next, std::max(window_units_, range_.max));
         size_t end = units == 0 ? 0 : ends_[units - 1];
         if (!reserve(end, (goal - units) * kMaxUtf8)) return Status::too_long;
         if (starts_.size() < goal) {
@@ -242,7 +241,7 @@ private:
 
 template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
-    const size_t goal = std::max(kWindowUnits, 2 * range_.max);
+    const size_t goal = std::max(window_units_, 2 * range_.max);
     WordWindow window(*this);
     CharacterBlock block;
     for (size_t next = 0;;) {

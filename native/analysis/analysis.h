@@ -30,6 +30,9 @@ struct NgramRange {
 // Offsets into a window are 32-bit and signed in some kernels.
 constexpr size_t kMaxWindowBytes = (size_t{1} << 31) - 4096;
 
+// Characters, or words, after which a window is handed on.
+constexpr size_t kWindowUnits = 16384;
+
 class TokenSink {
 public:
     // Token i is bytes[starts[i] .. ends[i]), with kSlack readable bytes past the last one.
@@ -50,10 +53,12 @@ protected:
 };
 
 // Cuts texts; keeps its buffers from one text to the next. A long text goes through a window
-// of bounded size, so memory depends on the longest token and not on the text.
+// of bounded size, so memory depends on the longest token and not on the text. The tokens do not
+// depend on the window; their order may.
 class Analysis {
 public:
-    Analysis(Analyzer analyzer, NgramRange range) : analyzer_(analyzer), range_(range) {}
+    Analysis(Analyzer analyzer, NgramRange range, size_t window_units = kWindowUnits)
+        : analyzer_(analyzer), range_(range), window_units_(window_units) {}
 
     Status run(const Text& text, TokenSink& sink);
 
@@ -76,6 +81,7 @@ private:
 
     Analyzer analyzer_;
     NgramRange range_;
+    size_t window_units_;
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;  // of the window's words or characters
     // Of n-grams that are no plain run of them.

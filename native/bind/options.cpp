@@ -59,12 +59,12 @@ Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes
         } else if (key.size() != 0) {
             throw nb::value_error("a shake256 key block has 0 or 136 bytes");
         }
-    } else if (kind == "siphash128") {
-        randomizer.kind = RandomizerKind::siphash128;
-        if (key.size() != 16) throw nb::value_error("a siphash128 key has 16 bytes");
-        randomizer.key = {load64(bytes), load64(bytes + 8)};
+    } else if (kind == "aes128") {
+        randomizer.kind = RandomizerKind::aes128;
+        if (key.size() != 16) throw nb::value_error("an aes128 key has 16 bytes");
+        randomizer.key = aes_key({load64(bytes), load64(bytes + 8)});
     } else {
-        throw nb::value_error("randomizer must be 'shake256' or 'siphash128'");
+        throw nb::value_error("randomizer must be 'shake256' or 'aes128'");
     }
     return randomizer;
 }

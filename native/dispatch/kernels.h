@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "aes128/aes128.h"
 #include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
 #include "keys/keys.h"
@@ -11,7 +12,6 @@
 #include "normalize/normalize.h"
 #include "search/scan.h"
 #include "shake256/shake256.h"
-#include "siphash128/siphash128.h"
 #include "unpack/unpack.h"
 #include "weigh/weigh.h"
 
@@ -25,7 +25,7 @@ struct Kernels {
     SortKeys sort_keys;
     SumKeys sum_keys;
     Shake256 shake256;
-    SipHash128 siphash128;
+    AesCmac aes_cmac;
     ExpandSeeds expand_seeds;
     AddRows add_rows;
     AddSeeds add_seeds;

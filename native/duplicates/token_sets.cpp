@@ -13,8 +13,9 @@ constexpr size_t kChunk = 128;  // documents that a thread takes at a time
 constexpr size_t kHashBlock = 1024;
 
 // Fixed keys: sets are the same on every machine. Digits of pi.
-constexpr Seed kTokenKey = {0x243F6A8885A308D3, 0x13198A2E03707344};
-constexpr Seed kTextKey = {0xA4093822299F31D0, 0x082EFA98EC4E6C89};
+constexpr Seed kTextSeed = {0xA4093822299F31D0, 0x082EFA98EC4E6C89};
+const AesKey kTokenKey = aes_key({0x243F6A8885A308D3, 0x13198A2E03707344});
+const AesKey kTextKey = aes_key(kTextSeed);
 
 class HashSink final : public TokenSink {
 public:
@@ -26,7 +27,7 @@ public:
         Seed seeds[kHashBlock];
         for (size_t first = 0; first < count; first += kHashBlock) {
             const size_t taken = std::min(kHashBlock, count - first);
-            kernels_.siphash128(kTokenKey, bytes, starts + first, ends + first, taken, seeds);
+            kernels_.aes_cmac(kTokenKey, bytes, starts + first, ends + first, taken, seeds);
             for (size_t i = 0; i < taken; ++i) hashes_.push_back(seeds[i].low);
         }
     }
@@ -72,7 +73,7 @@ private:
         const uint32_t start = 0;
         const auto end = static_cast<uint32_t>(size);
         Seed seed;
-        kernels_.siphash128(kTextKey, text_.data(), &start, &end, 1, &seed);
+        kernels_.aes_cmac(kTextKey, text_.data(), &start, &end, 1, &seed);
         return seed.low;
     }
 
@@ -177,7 +178,7 @@ Seed wide_digest(const Kernels& kernels, TokenSet set) {
     // In blocks, so that offsets fit 32 bits; the digest of a block is the key of the next one.
     constexpr size_t kBlock = size_t{1} << 16;
     std::vector<uint8_t> bytes(std::min(kBlock, set.size()) * sizeof(uint64_t) + kSlack);
-    Seed seed = kTextKey;
+    Seed seed = kTextSeed;
     for (size_t first = 0; first < set.size(); first += kBlock) {
         const size_t count = std::min(kBlock, set.size() - first);
         for (size_t i = 0; i < count; ++i) {
@@ -185,7 +186,7 @@ Seed wide_digest(const Kernels& kernels, TokenSet set) {
         }
         const uint32_t start = 0;
         const auto end = static_cast<uint32_t>(count * sizeof(uint64_t));
-        kernels.siphash128(seed, bytes.data(), &start, &end, 1, &seed);
+        kernels.aes_cmac(aes_key(seed), bytes.data(), &start, &end, 1, &seed);
     }
     return seed;
 }

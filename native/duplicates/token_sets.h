@@ -55,7 +55,7 @@ private:
 // A number that sets with the same hashes share, and others hardly ever.
 uint64_t digest(TokenSet set);
 
-// 128 bits of SipHash: sets that share them are taken for equal where they lie on disk.
+// 128 bits of AES-CMAC: sets that share them are taken for equal where they lie on disk.
 Seed wide_digest(const Kernels& kernels, TokenSet set);
 
 // How many hashes two sets share; less than `least` if they do not share that many (it stops

@@ -1,5 +1,5 @@
-// Texts of any characters: the tokens do not depend on how many bytes a character takes in memory,
-// lie inside their buffer, and begin with the n-gram that they extend.
+// Texts of any characters: the tokens do not depend on how many bytes a character takes in memory
+// nor on the window, lie inside their buffer, and begin with the n-gram that they extend.
 #include "analysis/analysis.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
@@ -38,8 +38,11 @@ public:
         REQUIRE(count > 0);
         for (size_t i = 0; i < count; ++i) {
             REQUIRE(starts[i] <= ends[i]);
-            for (uint32_t at = starts[i]; at < ends[i]; ++at) mix(bytes[at]);
-            mix(0x100);
+            uint64_t hash = 0xCBF29CE484222325;
+            for (uint32_t at = starts[i]; at < ends[i]; ++at) {
+                hash = (hash ^ bytes[at]) * 0x100000001B3;
+            }
+            hashes_ += hash;
             ++tokens_;
         }
         // The slack past the last token is readable: the sanitizer watches.
@@ -52,14 +55,12 @@ public:
         }
         consume(bytes, starts, ends, count);
     }
-    // The number of tokens, and a hash of all of them in order.
-    std::pair<size_t, uint64_t> summary() const { return {tokens_, hash_}; }
+    // The number of tokens, and the sum of their hashes.
+    std::pair<size_t, uint64_t> summary() const { return {tokens_, hashes_}; }
 
 private:
-    void mix(uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001B3; }
-
     size_t tokens_ = 0;
-    uint64_t hash_ = 0xCBF29CE484222325;
+    uint64_t hashes_ = 0;
     volatile unsigned slack_ = 0;
 };
 
@@ -82,33 +83,33 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t longest = input.ConsumeIntegralInRange<size_t>(shortest, shortest + 4);
     const bool lowercase = input.ConsumeBool();
     const uint32_t limit = input.PickValueInArray({0x100u, 0x10000u, 0x110000u});
-    // Now and then longer than the window that texts are cut in: 16,384 characters or words.
-    const bool is_long = input.ConsumeIntegral<uint8_t>() == 0;
-    const size_t least = !is_long ? 0 : analyzer == Analyzer::word ? 50'000 : 17'000;
+    const size_t window = input.PickValueInArray({1, 3, 16, 100});
     std::vector<uint32_t> text;
     while (input.remaining_bytes() > 0) {
         text.push_back(limit == 0x100 || input.ConsumeBool()
                            ? input.ConsumeIntegral<uint8_t>()
                            : input.ConsumeIntegralInRange<uint32_t>(0, limit - 1));
     }
-    const std::vector<uint32_t> once = text;
-    while (!once.empty() && text.size() < least) text.insert(text.end(), once.begin(), once.end());
-
     // Kept, as callers keep it: its buffers go from one text to the next.
-    static std::map<std::tuple<Analyzer, size_t, size_t>, Analysis> kept;
-    Analysis& analysis =
-        kept.try_emplace({analyzer, shortest, longest}, analyzer, NgramRange{shortest, longest})
+    static std::map<std::tuple<Analyzer, size_t, size_t, size_t>, Analysis> kept;
+    const auto analysis = [&](size_t units) -> Analysis& {
+        return kept
+            .try_emplace({analyzer, shortest, longest, units}, analyzer,
+                         NgramRange{shortest, longest}, units)
             .first->second;
+    };
     Status status, other;
-    const auto tokens = tokens_of<uint32_t>(analysis, text, lowercase, status);
+    const auto tokens = tokens_of<uint32_t>(analysis(kWindowUnits), text, lowercase, status);
     REQUIRE(status == Status::done || (status == Status::surrogate && limit > 0x100));
+    const auto require_same = [&](const auto& found) {
+        REQUIRE(other == status && (status != Status::done || found == tokens));
+    };
+    require_same(tokens_of<uint32_t>(analysis(window), text, lowercase, other));
     if (limit <= 0x10000) {
-        const auto same = tokens_of<uint16_t>(analysis, text, lowercase, other);
-        REQUIRE(other == status && (status != Status::done || same == tokens));
+        require_same(tokens_of<uint16_t>(analysis(window), text, lowercase, other));
     }
     if (limit <= 0x100) {
-        REQUIRE((tokens_of<uint8_t>(analysis, text, lowercase, other) == tokens));
-        REQUIRE(other == status);
+        require_same(tokens_of<uint8_t>(analysis(window), text, lowercase, other));
     }
     return 0;
 }

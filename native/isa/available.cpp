@@ -16,7 +16,7 @@ bool is_always_available() { return true; }
 bool is_avx2_available() {
     __builtin_cpu_init();  // this may run before the constructors of other files
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes");
 }
 
 bool is_avx512_available() {
@@ -27,6 +27,10 @@ bool is_avx512_available() {
 
 bool is_avx512vnni_available() {
     return is_avx512_available() && __builtin_cpu_supports("avx512vnni");
+}
+
+bool is_avx512vaes_available() {
+    return is_avx512vnni_available() && __builtin_cpu_supports("vaes");
 }
 #endif
 
@@ -58,7 +62,7 @@ bool has(unsigned long features) { return (getauxval(AT_HWCAP) & features) == fe
 
 bool is_neondotprod_available() {
     constexpr unsigned long kArmv82 = HWCAP_CRC32 | HWCAP_ATOMICS | HWCAP_ASIMDRDM;
-    return has(kArmv82 | HWCAP_ASIMDDP);
+    return has(kArmv82 | HWCAP_AES | HWCAP_ASIMDDP);
 }
 
 bool is_neonsha3_available() {

@@ -10,6 +10,7 @@ bool is_always_available();
 bool is_avx2_available();
 bool is_avx512_available();
 bool is_avx512vnni_available();
+bool is_avx512vaes_available();
 #endif
 #ifdef ADDHASH_ARM64
 bool is_neondotprod_available();

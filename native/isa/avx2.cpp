@@ -1,6 +1,8 @@
 // 256-bit registers: x86 processors since about 2013.
 #include "simd/avx2.h"
 
+#include "aes128/add.h"
+#include "aes128/lanes.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
@@ -10,8 +12,7 @@
 #include "normalize/lanes.h"
 #include "search/pairs.h"
 #include "shake256/lanes.h"
-#include "siphash128/add.h"
-#include "siphash128/lanes.h"
+#include "simd/aesni.h"
 #include "unpack/avx2.h"
 #include "weigh/loop.h"
 
@@ -24,10 +25,10 @@ constinit const Kernels kAvx2 = {
     .sort_keys = sort_keys_loop,
     .sum_keys = sum_keys_loop,
     .shake256 = shake256_lanes<Lanes64>,
-    .siphash128 = siphash128_lanes<Lanes64>,
-    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .aes_cmac = aes_cmac_lanes<AesBlock, AesBlock>,
+    .expand_seeds = expand_seeds_lanes<AesBlock>,
     .add_rows = add_rows_lanes<Bits>,
-    .add_seeds = add_seeds_lanes<Lanes64>,
+    .add_seeds = add_seeds_lanes<Bits, AesBlock>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_loop,

@@ -1,6 +1,8 @@
 // AVX-512 with a product of 8-bit integers, which the search has a use for.
 #include "search/avx512vnni.h"
 
+#include "aes128/add.h"
+#include "aes128/lanes.h"
 #include "bayes/evidence_avx512.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
@@ -10,9 +12,8 @@
 #include "murmur3/lanes.h"
 #include "normalize/lanes.h"
 #include "shake256/lanes.h"
+#include "simd/aesni.h"
 #include "simd/avx512.h"
-#include "siphash128/add.h"
-#include "siphash128/lanes.h"
 #include "unpack/avx512.h"
 #include "weigh/avx512.h"
 #include "weigh/loop.h"
@@ -26,10 +27,10 @@ constinit const Kernels kAvx512Vnni = {
     .sort_keys = sort_keys,
     .sum_keys = sum_keys,
     .shake256 = shake256_lanes<Lanes64>,
-    .siphash128 = siphash128_lanes<Lanes64>,
-    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .aes_cmac = aes_cmac_lanes<AesBlock, AesBlock>,
+    .expand_seeds = expand_seeds_lanes<AesBlock>,
     .add_rows = add_rows_lanes<Bits>,
-    .add_seeds = add_seeds_lanes<Lanes64>,
+    .add_seeds = add_seeds_lanes<Bits, AesBlock>,
     .add_weighted_rows = add_weighted_rows,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_avx512,

@@ -1,6 +1,9 @@
 // Plain C++: every processor runs it.
 #include "simd/baseline.h"
 
+#include "aes128/add.h"
+#include "aes128/lanes.h"
+#include "aes128/tables.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
@@ -10,8 +13,6 @@
 #include "normalize/loops.h"
 #include "search/widened.h"
 #include "shake256/lanes.h"
-#include "siphash128/add.h"
-#include "siphash128/lanes.h"
 #include "unpack/baseline.h"
 #include "weigh/loop.h"
 
@@ -24,10 +25,10 @@ constinit const Kernels kBaseline = {
     .sort_keys = sort_keys_loop,
     .sum_keys = sum_keys_loop,
     .shake256 = shake256_lanes<Lanes64>,
-    .siphash128 = siphash128_lanes<Lanes64>,
-    .expand_seeds = expand_seeds_lanes<Lanes64>,
+    .aes_cmac = aes_cmac_lanes<TableBlock, TableBlock>,
+    .expand_seeds = expand_seeds_lanes<TableBlock>,
     .add_rows = add_rows_lanes<Bits>,
-    .add_seeds = add_seeds_lanes<Lanes64>,
+    .add_seeds = add_seeds_lanes<Bits, TableBlock>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_loop,

@@ -1,6 +1,8 @@
 // NEON with a product of 8-bit integers, which the search has a use for.
 #include "search/neondotprod.h"
 
+#include "aes128/add.h"
+#include "aes128/lanes.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
 #include "isa/available.h"
@@ -10,8 +12,7 @@
 #include "normalize/lanes.h"
 #include "shake256/lanes.h"
 #include "simd/neon.h"
-#include "siphash128/add.h"
-#include "siphash128/lanes.h"
+#include "simd/neonaes.h"
 #include "unpack/neon.h"
 #include "weigh/loop.h"
 
@@ -24,10 +25,10 @@ constinit const Kernels kNeonDotprod = {
     .sort_keys = sort_keys_loop,
     .sum_keys = sum_keys_loop,
     .shake256 = shake256_lanes<Lanes64>,
-    .siphash128 = siphash128_lanes<WideLanes64>,
-    .expand_seeds = expand_seeds_lanes<WideLanes64>,
+    .aes_cmac = aes_cmac_lanes<AesBlock, AesBlock>,
+    .expand_seeds = expand_seeds_lanes<AesBlock>,
     .add_rows = add_rows_lanes<Bits>,
-    .add_seeds = add_seeds_lanes<WideLanes64>,
+    .add_seeds = add_seeds_lanes<Bits, AesBlock>,
     .add_weighted_rows = add_weighted_rows_loop,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_loop,

@@ -10,6 +10,7 @@ extern const Kernels kBaseline;
 extern const Kernels kAvx2;
 extern const Kernels kAvx512;
 extern const Kernels kAvx512Vnni;
+extern const Kernels kAvx512Vaes;
 #endif
 #ifdef ADDHASH_ARM64
 extern const Kernels kNeon;

@@ -9,9 +9,9 @@
 namespace addhash {
 namespace {
 
-// A shake256 row is worth a way to memory, a siphash128 row is not.
+// A shake256 row is worth a way to memory, an aes128 row is not.
 constexpr size_t kShakeCacheBytes = size_t{64} << 20;
-constexpr size_t kSipCacheBytes = size_t{4} << 20;
+constexpr size_t kAesCacheBytes = size_t{4} << 20;
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
 constexpr size_t kMostSets = size_t{1} << 17;
 constexpr size_t kBlock = 1024;  // tokens hashed together
@@ -52,9 +52,9 @@ void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uin
             }
             kernels.shake256(randomizer.sponge, slices, rows, count, randomizer.bytes());
             return;
-        case RandomizerKind::siphash128:
-            kernels.siphash128(randomizer.key, bytes, starts, ends, count, seeds);
-            kernels.expand_seeds(seeds, rows, count, randomizer.bytes());
+        case RandomizerKind::aes128:
+            kernels.aes_cmac(randomizer.key, bytes, starts, ends, count, seeds);
+            kernels.expand_seeds(randomizer.key, seeds, rows, count, randomizer.bytes());
             return;
     }
 }
@@ -62,7 +62,7 @@ void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uin
 RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
     : randomizer_(randomizer),
       capacity_(std::clamp(kBlockBytes / randomizer.bytes(), kRowGroup, kBlock)),
-      secret_(random_key()),
+      secret_(aes_key(random_key())),
       sets_(set_count(randomizer, sharers)),
       cache_(sets_.size() * kWays + 1, randomizer.bits),
       spare_(capacity_, randomizer.bits),
@@ -83,7 +83,7 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
 
 size_t RowSource::set_count(const Randomizer& randomizer, size_t sharers) {
     const size_t wanted =
-        randomizer.kind == RandomizerKind::shake256 ? kShakeCacheBytes : kSipCacheBytes;
+        randomizer.kind == RandomizerKind::shake256 ? kShakeCacheBytes : kAesCacheBytes;
     const size_t bytes = std::min(wanted, kAllCachesBytes / std::max<size_t>(1, sharers));
     const size_t fitting = std::bit_floor(bytes / randomizer.bytes() / kWays);
     return fitting < kFewestSets ? 0 : std::min(fitting, kMostSets);
@@ -109,7 +109,7 @@ inline Seed RowSource::name_of_words(const std::array<uint64_t, count>& words, s
 
 // A token's name in the cache: up to 15 bytes stand for themselves, with their number plus one in
 // the top byte. A longer token goes by 120 bits of a hash under keys that nobody knows, so no two
-// tokens can be made to share a name: of products, or, beyond 32 bytes, of SipHash.
+// tokens can be made to share a name: of products, or, beyond 32 bytes, AES-CMAC.
 void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                             const uint32_t* ends, size_t count) {
     size_t hashed = 0;
@@ -135,8 +135,7 @@ void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const 
         long_starts_[j] = starts[long_[j]];
         long_ends_[j] = ends[long_[j]];
     }
-    kernels.siphash128(secret_, bytes, long_starts_.data(), long_ends_.data(), hashed,
-                       seeds_.data());
+    kernels.aes_cmac(secret_, bytes, long_starts_.data(), long_ends_.data(), hashed, seeds_.data());
     for (size_t j = 0; j < hashed; ++j) {
         name_token(long_[j], seeds_[j].low, seeds_[j].high | uint64_t{0xFF} << 56);
     }

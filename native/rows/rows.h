@@ -12,13 +12,13 @@
 
 namespace addhash {
 
-enum class RandomizerKind { shake256, siphash128 };
+enum class RandomizerKind { shake256, aes128 };
 
 struct Randomizer {
     RandomizerKind kind;
     size_t bits;                      // a multiple of 8, from 8 to 2^20
     uint64_t sponge[kKeccakWords]{};  // shake256: what a token is absorbed into
-    Seed key{};                       // siphash128
+    AesKey key{};                     // aes128
 
     size_t bytes() const { return bits / 8; }
     bool operator==(const Randomizer&) const = default;
@@ -95,7 +95,7 @@ private:
 
     Randomizer randomizer_;
     size_t capacity_;
-    Seed secret_;
+    AesKey secret_;
     std::array<Seed, kMediumKeys> medium_keys_;
     ZeroedArray<Set> sets_;
     RowTable cache_, spare_;

@@ -14,7 +14,7 @@ using namespace addhash::test;
 namespace {
 
 constexpr size_t kThreads[] = {1, 2, 5};
-constexpr RandomizerKind kKinds[] = {RandomizerKind::shake256, RandomizerKind::siphash128};
+constexpr RandomizerKind kKinds[] = {RandomizerKind::shake256, RandomizerKind::aes128};
 
 bool is_space(uint32_t c) { return c == ' '; }
 bool is_word(uint32_t c) { return c > ' ' && c < 0x80; }
@@ -30,7 +30,7 @@ Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
     Randomizer randomizer{};
     randomizer.kind = kind;
     randomizer.bits = bits;
-    randomizer.key = {5, 6};
+    randomizer.key = aes_key({5, 6});
     return randomizer;
 }
 
@@ -166,7 +166,7 @@ TEST(weighted_tokens_are_the_oracle_in_any_order) {
             token.weight = kind == 0 ? 1 : kind == 1 ? integer : integer / 1024;
         }
     }
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, kBits);
     Oracle oracle(randomizer);
     std::vector<Document> shuffled = documents;
     for (Document& document : shuffled) std::shuffle(document.begin(), document.end(), random);
@@ -201,7 +201,7 @@ TEST(weights_that_must_be_rounded_do_not_depend_on_order_or_threads) {
             token.weight = std::ldexp(static_cast<double>(random() % 1000003), int(random() % 90));
         }
     }
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, kBits);
     std::vector<double> first;
     for (size_t round = 0; round < 3; ++round) {
         const TokenBatch tokens = batch_of(documents);
@@ -251,7 +251,7 @@ TEST(a_document_of_more_tokens_than_the_planes_hold_is_exact) {
 
 TEST(the_first_document_that_fails_is_reported_on_any_threads) {
     constexpr size_t kBits = 8;
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, kBits);
     const std::string plain = "plain";
     const std::string too_many(40000, 'a');  // every component is 40000 or -40000
     const uint16_t surrogate[] = {'a', 0xD800};
@@ -279,7 +279,7 @@ TEST(the_first_document_that_fails_is_reported_on_any_threads) {
 
 TEST(bad_weights_are_reported) {
     constexpr size_t kBits = 8;
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, kBits);
     std::vector<int64_t> out(3 * kBits);
     const AdditiveOptions options = options_for(out, kBits, Norm::none, true, false);
     const auto run = [&](double weight) {
@@ -296,8 +296,8 @@ TEST(bad_weights_are_reported) {
 TEST(the_pool_gives_a_workspace_of_the_same_randomizer_back) {
     release_workspaces();
     CHECK(kept_workspace_bytes() == 0);
-    const Randomizer a = randomizer_of(RandomizerKind::siphash128, 8);
-    const Randomizer b = randomizer_of(RandomizerKind::siphash128, 16);
+    const Randomizer a = randomizer_of(RandomizerKind::aes128, 8);
+    const Randomizer b = randomizer_of(RandomizerKind::aes128, 16);
     auto first = take_workspace(a, 1);
     const AdditiveWorkspace* const address = first.get();
     CHECK(first->randomizer() == a);
@@ -334,7 +334,7 @@ TEST(a_failed_allocation_anywhere_is_rethrown_and_leaves_nothing_behind) {
     Random random(38);
     const std::vector<Document> documents = random_documents(random, 40);
     const TokenBatch tokens = batch_of(documents);
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, kBits);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, kBits);
     std::vector<int64_t> expected;
     for (const Document& document : documents) {
         for (double sum : Oracle(randomizer).sums(document, true, true)) {

@@ -8,13 +8,13 @@ using namespace addhash::test;
 
 namespace {
 
-constexpr RandomizerKind kKinds[] = {RandomizerKind::shake256, RandomizerKind::siphash128};
+constexpr RandomizerKind kKinds[] = {RandomizerKind::shake256, RandomizerKind::aes128};
 
 Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
     Randomizer randomizer{};
     randomizer.kind = kind;
     randomizer.bits = bits;
-    randomizer.key = {0x1122334455667788, 0x99AABBCCDDEEFF00};
+    randomizer.key = aes_key({0x1122334455667788, 0x99AABBCCDDEEFF00});
     return randomizer;
 }
 
@@ -29,9 +29,8 @@ Bytes row_of(const Randomizer& randomizer, const std::string& token) {
                          randomizer.bytes());
     } else {
         Seed seed;
-        kernels.siphash128(randomizer.key, tokens.bytes(), tokens.starts(), tokens.ends(), 1,
-                           &seed);
-        kernels.expand_seeds(&seed, rows.places(), 1, randomizer.bytes());
+        kernels.aes_cmac(randomizer.key, tokens.bytes(), tokens.starts(), tokens.ends(), 1, &seed);
+        kernels.expand_seeds(randomizer.key, &seed, rows.places(), 1, randomizer.bytes());
     }
     return rows[0];
 }
@@ -150,9 +149,9 @@ TEST(a_full_cache_gives_rows_away_but_never_one_in_use) {
     };
     // Few rows of these lengths fit the cache; of the last ones none does.
     const Case cases[] = {{RandomizerKind::shake256, size_t{1} << 17, 2500, 3},
-                          {RandomizerKind::siphash128, size_t{1} << 16, 1500, 6},
+                          {RandomizerKind::aes128, size_t{1} << 16, 1500, 6},
                           {RandomizerKind::shake256, kMostBits, 170, 8},
-                          {RandomizerKind::siphash128, kMostBits, 100, 4}};
+                          {RandomizerKind::aes128, kMostBits, 100, 4}};
     for (const Case& c : cases) {
         std::vector<std::string> vocabulary;
         for (size_t i = 0; i < c.vocabulary; ++i) {
@@ -186,7 +185,7 @@ TEST(tokens_that_wait_to_be_hashed_take_bounded_memory) {
         starts.push_back(static_cast<uint32_t>(i));
         ends.push_back(static_cast<uint32_t>(i + kLength));
     }
-    const Randomizer randomizer = randomizer_of(RandomizerKind::siphash128, 64);
+    const Randomizer randomizer = randomizer_of(RandomizerKind::aes128, 64);
     const Kernels& kernels = active_kernels();
     RowSource source(randomizer);
     std::vector<const uint8_t*> rows(kCount + 2);

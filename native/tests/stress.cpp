@@ -36,7 +36,7 @@ TokenBatch some_tokens() {
 
 std::vector<int64_t> sums_of(const TokenBatch& tokens, size_t threads) {
     std::vector<int64_t> sums(tokens.documents() * kBits, -1);
-    const Randomizer randomizer{.kind = RandomizerKind::siphash128, .bits = kBits};
+    const Randomizer randomizer{.kind = RandomizerKind::aes128, .bits = kBits};
     const VectorOutput output = {ValueType::int64, Norm::none,
                                  reinterpret_cast<uint8_t*>(sums.data()), kBits * 8, false};
     vectorize_tokens(active_kernels(), randomizer, {true, false, output}, tokens, threads);

@@ -48,24 +48,33 @@ void slow_keccak(uint64_t (&a)[5][5]) {  // a[x][y]
     }
 }
 
-struct SlowSip {
-    uint64_t v0, v1, v2, v3;
-
-    void rounds(int count) {
-        for (; count > 0; --count) {
-            v0 += v1;
-            v1 = rotate_left(v1, 13u) ^ v0;
-            v0 = rotate_left(v0, 32u);
-            v2 += v3;
-            v3 = rotate_left(v3, 16u) ^ v2;
-            v0 += v3;
-            v3 = rotate_left(v3, 21u) ^ v0;
-            v2 += v1;
-            v1 = rotate_left(v1, 17u) ^ v2;
-            v2 = rotate_left(v2, 32u);
-        }
+// In AES's field of 2^8 elements.
+unsigned slow_product(unsigned a, unsigned b) {
+    unsigned product = 0;
+    for (; a != 0; a >>= 1) {
+        if (a & 1) product ^= b;
+        b <<= 1;
+        if (b & 0x100) b ^= 0x11B;
     }
-};
+    return product;
+}
+
+uint8_t slow_substitute(uint8_t byte) {
+    static const std::vector<uint8_t> table = [] {
+        std::vector<uint8_t> made(256);
+        for (unsigned x = 0; x < 256; ++x) {
+            unsigned inverse = 0;
+            while (x != 0 && slow_product(x, inverse) != 1) ++inverse;
+            unsigned bits = 0x63;
+            for (unsigned i = 0; i < 8; ++i) {
+                for (unsigned j : {0, 4, 5, 6, 7}) bits ^= (inverse >> (i + j) % 8 & 1) << i;
+            }
+            made[x] = static_cast<uint8_t>(bits);
+        }
+        return made;
+    }();
+    return table[byte];
+}
 
 uint8_t byte_at(std::string_view text, size_t i) { return static_cast<uint8_t>(text[i]); }
 
@@ -182,43 +191,65 @@ Bytes slow_shake256(std::string_view token, size_t digest_bytes) {
     return digest;
 }
 
-Seed slow_siphash128(Seed key, std::string_view token) {
-    SlowSip s = {key.low ^ 0x736F6D6570736575u, key.high ^ 0x646F72616E646F6Du ^ 0xEE,
-                 key.low ^ 0x6C7967656E657261u, key.high ^ 0x7465646279746573u};
-    std::string padded(token);
-    while (padded.size() % 8 != 7) padded.push_back(0);
-    padded.push_back(static_cast<char>(token.size() % 256));
-    for (size_t first = 0; first < padded.size(); first += 8) {
-        uint64_t word = 0;
-        for (size_t i = 0; i < 8; ++i) word |= uint64_t{byte_at(padded, first + i)} << 8 * i;
-        s.v3 ^= word;
-        s.rounds(2);
-        s.v0 ^= word;
+// The state as bytes, column by column: byte 4 * c + r is that of row r.
+Bytes slow_aes_round(const Bytes& state, const uint8_t* key, bool is_last) {
+    Bytes shifted(kAesBlock), out(kAesBlock);
+    for (size_t i = 0; i < kAesBlock; ++i) {
+        shifted[i] = slow_substitute(state[(i + 4 * (i % 4)) % kAesBlock]);
     }
-    s.v2 ^= 0xEE;
-    s.rounds(4);
-    const uint64_t low = s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
-    s.v1 ^= 0xDD;
-    s.rounds(4);
-    return {low, s.v0 ^ s.v1 ^ s.v2 ^ s.v3};
+    for (size_t i = 0; i < kAesBlock; ++i) {
+        const auto in_column = [&](size_t down) { return shifted[i / 4 * 4 + (i + down) % 4]; };
+        const unsigned mixed = slow_product(2, in_column(0)) ^ slow_product(3, in_column(1)) ^
+                               in_column(2) ^ in_column(3);
+        out[i] = static_cast<uint8_t>((is_last ? shifted[i] : mixed) ^ key[i]);
+    }
+    return out;
 }
 
-Bytes slow_expand(Seed seed, size_t bytes) {
+Bytes slow_aes(const AesKey& key, Bytes block) {
+    for (size_t i = 0; i < kAesBlock; ++i) block[i] ^= key.rounds[0][i];
+    for (size_t round = 1; round <= kAesRounds; ++round) {
+        block = slow_aes_round(block, key.rounds[round], round == kAesRounds);
+    }
+    return block;
+}
+
+Seed slow_aes_cmac(const AesKey& key, std::string_view token) {
+    const size_t blocks = token.empty() ? 1 : (token.size() + kAesBlock - 1) / kAesBlock;
+    const bool is_whole = token.size() == blocks * kAesBlock;
+    std::string padded(token);
+    if (!is_whole) padded.push_back(static_cast<char>(0x80));
+    padded.resize(blocks * kAesBlock);
+    Bytes state(kAesBlock);
+    for (size_t at = 0; at < padded.size(); ++at) {
+        state[at % kAesBlock] ^= byte_at(padded, at);
+        if (at + kAesBlock >= padded.size()) {
+            state[at % kAesBlock] ^= (is_whole ? key.whole : key.padded)[at % kAesBlock];
+        }
+        if (at % kAesBlock == kAesBlock - 1) state = slow_aes(key, state);
+    }
+    return {load64(state.data()), load64(state.data() + 8)};
+}
+
+Bytes slow_expand(const AesKey& key, Seed seed, size_t bytes) {
     Bytes row;
     for (uint64_t i = 1; row.size() < bytes; ++i) {
-        uint64_t z = seed.low + i * (seed.high | 1);
-        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
-        z = (z ^ z >> 32) * 0xD6E8FEB86659FD93u;
-        z ^= z >> 32;
-        for (unsigned j = 0; j < 8; ++j) row.push_back(static_cast<uint8_t>(z >> 8 * j));
+        Bytes block(kAesBlock);
+        store64(block.data(), seed.low + i * 0xC13FA9A902A6328F);
+        store64(block.data() + 8, seed.high + i * 0x91E10DA5C79E7B1D);
+        for (size_t round = 1; round <= 4; ++round) {
+            block = slow_aes_round(block, key.rounds[round], false);
+        }
+        row.insert(row.end(), block.begin(), block.end());
     }
     row.resize(bytes);
     return row;
 }
 
 Bytes slow_row(const Randomizer& randomizer, std::string_view key_block, std::string_view token) {
-    if (randomizer.kind == RandomizerKind::siphash128) {
-        return slow_expand(slow_siphash128(randomizer.key, token), randomizer.bytes());
+    if (randomizer.kind == RandomizerKind::aes128) {
+        return slow_expand(randomizer.key, slow_aes_cmac(randomizer.key, token),
+                           randomizer.bytes());
     }
     return slow_shake256(std::string(key_block) + std::string(token), randomizer.bytes());
 }

@@ -53,12 +53,12 @@ InputType = Literal["dict", "pair", "string"]
 Measure = Literal["jaccard", "containment", "cosine"]
 Method = Literal["bayes", "nearest", "centroid"]
 NormName = Literal["l1", "l2"]
-RandomizerName = Literal["shake256", "siphash128"]
+RandomizerName = Literal["shake256", "aes128"]
 UnitAnalyzer = Literal["auto", "word", "char", "char_wb"]
 Weights = Literal["uniform", "similarity"]
 
 # The number by which files of documents know each randomizer.
-RANDOMIZERS: dict[RandomizerName, int] = {"shake256": 1, "siphash128": 2}
+RANDOMIZERS: dict[RandomizerName, int] = {"shake256": 1, "aes128": 3}
 MAX_FEATURES = 2**20
 # scikit-learn's.
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"

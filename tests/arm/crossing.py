@@ -23,7 +23,7 @@ from tests.golden.make_vectors import KEYS, TOKENS, WIDTHS
 from tests.golden.test_documents import DOCUMENTS
 from tests.texts import HOSTILE
 
-RANDOMIZERS = ("shake256", "siphash128")
+RANDOMIZERS = ("shake256", "aes128")
 MADE_UP = 3000
 
 

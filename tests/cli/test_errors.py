@@ -175,7 +175,7 @@ def test_no_parquet(tmp_path, out):
         (["--ngrams", "3-1"], "--ngrams must be a number such as 3"),
         (["--dtype", "int16"], "norm"),
         (["--method", "ht", "--dtype", "bits"], "--method ht writes float32 or float64"),
-        (["--method", "ht", "--randomizer", "siphash128"], "--randomizer is for --method ah"),
+        (["--method", "ht", "--randomizer", "aes128"], "--randomizer is for --method ah"),
         (["--keep-columns", "text"], "--keep-columns needs a .parquet or .jsonl file"),
         (["--no-header"], "--no-header is for .csv and .tsv"),
         (["--methud", "ah"], "No such option"),

@@ -20,7 +20,7 @@ LINE = b"hello world " * 1000 + b"\n"
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("limits")
     works("demo", "--sample", folder)
-    options = ["--method", "centroid", "--features", "64", "--randomizer", "siphash128"]
+    options = ["--method", "centroid", "--features", "64", "--randomizer", "aes128"]
     works("fit", folder / "languages.tsv", "-o", folder / "m", *options)
     return folder / "m"
 

@@ -96,10 +96,10 @@ def test_evaluate_by_leaving_one_out(folder, tmp_path, method):
 
 def test_fit_with_other_options(folder, tmp_path):
     options = "--method nearest --analyzer word --ngrams 1-2 --features 256 --lowercase"
-    options += " --randomizer siphash128"
+    options += " --randomizer aes128"
     works("fit", folder / "messages.tsv", "-o", tmp_path / "m", *options.split())
     vectorizer = AdditiveHashingVectorizer(
-        ngram_range=(1, 2), n_features=256, randomizer="siphash128", norm=None, dtype=np.int32
+        ngram_range=(1, 2), n_features=256, randomizer="aes128", norm=None, dtype=np.int32
     )
     expected = TextClassifier("nearest", vectorizer=vectorizer).fit(*load_messages())
     expected.save(tmp_path / "expected")

@@ -77,7 +77,7 @@ MODELS = {
     ).fit(TEXTS, LABELS),
     "centroid": lambda: TextClassifier("centroid", vectorizer=narrow()).fit(TEXTS, LABELS),
     "keyed": lambda: TextClassifier(
-        "nearest", vectorizer=narrow(key=KEY, randomizer="siphash128")
+        "nearest", vectorizer=narrow(key=KEY, randomizer="aes128")
     ).fit(TEXTS, LABELS),
     "duplicates": duplicates,
 }

@@ -10,7 +10,7 @@ TOKENS = ["to", "be", "or", "not", "to", "be"]
 DOCUMENTS = {
     "plain": DocumentHash(64).update(TOKENS),
     "negative": DocumentHash(64).update(TOKENS).remove("gone", 1000),
-    "siphash128": DocumentHash(64, randomizer="siphash128").update(TOKENS),
+    "aes128": DocumentHash(64, randomizer="aes128").update(TOKENS),
     "keyed": DocumentHash(64, key=KEY).update(TOKENS),
     "modulus": DocumentHash(64, modulus=10**30 + 57).update(TOKENS),
     "strict": DocumentHash(64, strict=True).update(TOKENS),
@@ -30,11 +30,11 @@ BLOBS = {
         18fc18fce603ea03ee031afcea0312fc16fce40318fce803e8031afce6031efce203e20312fce803
         ec0312fce803e403ec03e803ea03ea0316fce403e403e603e6a98d9db197e39fdd3a3cb7f049ea3f
     """,
-    "siphash128": """
-        9341444448444f430100020040000000060000000000000000000000010000000000000000000000
-        0000000000000000000000000000000002fcfe040004000204fc0600fa02fe02fefcfe00fa02fcfc
-        fcfe00fefefefe0000fcfe0000fc00fe000202040004fc0600040004020402fa000400fefefe02fc
-        2649e1c594d11a33d926aaef06e6c482
+    "aes128": """
+        9341444448444f430100030040000000060000000000000000000000010000000000000000000000
+        0000000000000000000000000000000002fefa02020000fc020400fefefa0400fc00fe0200040604
+        02fc000004fe040006fe00fc000400040000fe02fefc00fc00fafefc060002fefc0402fe02040004
+        3571cc4f3297dad280312096acd88a74
     """,
     "keyed": """
         9341444448444f430100010140000000060000000000000000000000010000000000000000000000
@@ -60,7 +60,7 @@ BLOBS = {
 DIGESTS = {
     "plain": "1863020a24184dd9",
     "negative": "d8a3edfcbf3c2e73",
-    "siphash128": "61af8757a1c4c909",
+    "aes128": "9f18dd291100dff6",
     "keyed": "1093878b2220c7a4",
     "modulus": "1863020a24184dd90200000000",
     "strict": "1863020a24184dd9",

@@ -65,7 +65,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "db46041d186e96754b17da1eafa110410a313c8d46be3934730cc61f15ef9707"
+FILES_SHA256 = "6e8b49dd6d1a135cf925a90fa4444dd4ff737533804366d38bfd55078da1725d"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

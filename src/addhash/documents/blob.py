@@ -4,7 +4,7 @@ r"""Documents as bytes: one layout, little-endian everywhere, every byte account
 |---|---|
 | 8 | ``b"\x93ADDHDOC"`` |
 | 2 | the version of the layout, 1 |
-| 1 | the randomizer: 1 is shake256, 2 is siphash128 |
+| 1 | the randomizer: 1 is shake256, 3 is aes128 |
 | 1 | 1 if the document has a key, plus 2 if it is strict |
 | 4 | n_features |
 | 8 | the count, signed |

@@ -40,7 +40,7 @@ class RollingHash:
         How many tokens the window holds, at least 1.
     n_features : int, default=2048
         The number of components, a multiple of 8 from 8 to 2**20.
-    randomizer : {"shake256", "siphash128"}, default="shake256"
+    randomizer : {"shake256", "aes128"}, default="shake256"
         What hashes the tokens, as in `AdditiveHashingVectorizer`.
     key : bytes or None, default=None
         A secret of 1 to 128 bytes, as in `DocumentHash`.

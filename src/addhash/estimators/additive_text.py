@@ -55,9 +55,9 @@ token_pattern, ngram_range, analyzer
         float64, float32 or float16; with ``norm=None`` also int64, int32 or int16, where a sum
         that does not fit is an error. "bits" packs the signs of the components, 1 for positive,
         eight to a byte in NumPy's bit order: a SimHash.
-    randomizer : {"shake256", "siphash128"}, default="shake256"
-        What hashes the tokens: the paper's SHAKE-256, or the faster SipHash with 128 bits of
-        output, expanded in counter mode.
+    randomizer : {"shake256", "aes128"}, default="shake256"
+        What hashes the tokens: the paper's SHAKE-256, or the faster AES-CMAC, expanded in
+        counter mode.
     key : bytes or None, default=None
         A secret of 1 to 128 bytes, 16 or more for real secrecy. Without it nobody can compute
         the vector of a token.

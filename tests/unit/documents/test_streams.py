@@ -17,7 +17,7 @@ def documents(count, **parameters):
 
 class TestRollingHash:
     @pytest.mark.parametrize("window", [1, 2, 7, 100])
-    @pytest.mark.parametrize("randomizer", ["shake256", "siphash128"])
+    @pytest.mark.parametrize("randomizer", ["shake256", "aes128"])
     def test_each_step_equals_the_window_from_scratch(self, window, randomizer):
         rng = random.Random(window)
         rolling = RollingHash(window, 64, randomizer=randomizer, key=b"k")
@@ -46,13 +46,13 @@ class TestRollingHash:
 
     def test_a_million_tokens_do_not_drift(self):
         rng = random.Random(5)
-        rolling = RollingHash(1000, 256, randomizer="siphash128")
+        rolling = RollingHash(1000, 256, randomizer="aes128")
         for _ in range(20):
             rolling.extend([f"t{rng.randrange(10**6)}" for _ in range(50_000)])
         last = [f"end {i}" for i in range(1000)]
         for token in last:
             rolling.push(token)
-        assert rolling.document() == DocumentHash(256, randomizer="siphash128").update(last)
+        assert rolling.document() == DocumentHash(256, randomizer="aes128").update(last)
 
     def test_the_document_does_not_roll_on(self):
         rolling = RollingHash(2, 64)

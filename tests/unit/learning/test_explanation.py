@@ -42,7 +42,7 @@ VECTORIZERS = {
     "bits of 1 and 0": AdditiveHashingVectorizer(
         alternate_sign=False, norm=None, dtype=np.int64, token_pattern=r"\w+"
     ),
-    "a key": AdditiveHashingVectorizer(key=b"secret", randomizer="siphash128"),
+    "a key": AdditiveHashingVectorizer(key=b"secret", randomizer="aes128"),
     "a function": AdditiveHashingVectorizer(analyzer=words_of),
     "a preprocessor": AdditiveHashingVectorizer(preprocessor=without_accents),
 }

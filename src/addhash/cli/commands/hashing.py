@@ -75,7 +75,7 @@ class Hashing:
         bool, typer.Option("--lowercase", help="Ignore case.", rich_help_panel=PANEL)
     ] = False
     randomizer: Annotated[
-        Literal["shake256", "siphash128"],
+        Literal["shake256", "aes128"],
         typer.Option(
             help="The hash of additive hashing: the paper's, or a faster one.",
             rich_help_panel=PANEL,
@@ -154,7 +154,7 @@ class ClassifierHashing:
         ),
     ] = None
     randomizer: Annotated[
-        Literal["shake256", "siphash128"] | None,
+        Literal["shake256", "aes128"] | None,
         typer.Option(
             help="The hash of additive hashing, for nearest and centroid: the paper's, or a faster"
             " one.",

@@ -30,7 +30,7 @@ class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer)
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
         self.randomizer = Param(
-            self, "randomizer", "shake256 or siphash128", TypeConverters.toString
+            self, "randomizer", "shake256 or aes128", TypeConverters.toString
         )
         self._setDefault(
             inputCol="text",

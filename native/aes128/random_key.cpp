@@ -1,6 +1,6 @@
 #include <random>
 
-#include "siphash128/siphash128.h"
+#include "aes128/aes128.h"
 
 namespace addhash {
 

@@ -1,4 +1,4 @@
-#include "siphash128/siphash128.h"
+#include "aes128/aes128.h"
 
 #include "tests/check.h"
 #include "tests/support.h"
@@ -9,11 +9,16 @@ using namespace addhash::test;
 
 namespace {
 
-constexpr Seed kReferenceKey = {0x0706050403020100, 0x0F0E0D0C0B0A0908};
+// Of RFC 4493.
+const AesKey kReferenceKey = aes_key({0xA6D2AE2816157E2B, 0x3C4FCF098815F7AB});
+constexpr char kReferenceText[] =
+    "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+    "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
 
-std::vector<Seed> hash_all(const Kernels& kernels, Seed key, const Tokens& tokens, size_t count) {
+std::vector<Seed> hash_all(const Kernels& kernels, const AesKey& key, const Tokens& tokens,
+                           size_t count) {
     std::vector<Seed> seeds(count);
-    kernels.siphash128(key, tokens.bytes(), tokens.starts(), tokens.ends(), count, seeds.data());
+    kernels.aes_cmac(key, tokens.bytes(), tokens.starts(), tokens.ends(), count, seeds.data());
     return seeds;
 }
 
@@ -24,24 +29,30 @@ Seed seed_of(const char* hex) {
 
 }  // namespace
 
-TEST(siphash128_gives_the_reference_hashes) {
-    // Of the bytes 0, 1, 2, ... under the key 0 to 15.
+TEST(aes_keys_are_those_of_the_standards) {
+    // The last round key of FIPS 197's example, and the subkeys of RFC 4493's, which has its key.
+    CHECK(seed_of("d014f9a8c9ee2589e13f0cc8b6630ca6") ==
+          (Seed{load64(kReferenceKey.rounds[10]), load64(kReferenceKey.rounds[10] + 8)}));
+    CHECK(seed_of("fbeed618357133667c85e08f7236a8de") ==
+          (Seed{load64(kReferenceKey.whole), load64(kReferenceKey.whole + 8)}));
+    CHECK(seed_of("f7ddac306ae266ccf90bc11ee46d513b") ==
+          (Seed{load64(kReferenceKey.padded), load64(kReferenceKey.padded + 8)}));
+}
+
+TEST(aes_cmac_gives_the_reference_hashes) {
     const struct {
         size_t length;
         const char* hash;
-    } known[] = {
-        {0, "a3817f04ba25a8e66df67214c7550293"},  {1, "da87c1d86b99af44347659119b22fc45"},
-        {2, "8177228da4a45dc7fca38bdef60affe4"},  {3, "9c70b60c5267a94e5f33b6b02985ed51"},
-        {7, "a1f1ebbed8dbc153c0b84aa61ff08239"},  {8, "3b62a9ba6258f5610f83e264f31497b4"},
-        {9, "264499060ad9baabc47f8b02bb6d71ed"},  {15, "5493e99933b0a8117e08ec0f97cfc3d9"},
-        {16, "6ee2a4ca67b054bbfd3315bf85230577"}, {31, "2939b0183223fafc1723de4f52c43d35"},
-        {32, "7c3956ca5eeafc3e363e9d556546eb68"}, {63, "5150d1772f50834a503e069a973fbd7c"}};
+    } known[] = {{0, "bb1d6929e95937287fa37d129b756746"},
+                 {16, "070a16b46b4d4144f79bdd9dd04a287c"},
+                 {40, "dfa66747de9ae63030ca32611497c827"},
+                 {64, "51f0bebf7e3b9d92fc49741779363cfe"}};
+    const Bytes text = from_hex(kReferenceText);
     Tokens tokens;
     for (const auto& [length, hash] : known) {
-        std::string counting;
-        for (size_t i = 0; i < length; ++i) counting.push_back(static_cast<char>(i));
-        tokens.add(counting);
-        CHECK(slow_siphash128(kReferenceKey, counting) == seed_of(hash));
+        const std::string token(text.begin(), text.begin() + static_cast<ptrdiff_t>(length));
+        tokens.add(token);
+        CHECK(slow_aes_cmac(kReferenceKey, token) == seed_of(hash));
     }
     for_each_set([&](const Kernels& kernels) {
         const auto seeds = hash_all(kernels, kReferenceKey, tokens, tokens.count());
@@ -49,29 +60,29 @@ TEST(siphash128_gives_the_reference_hashes) {
     });
 }
 
-TEST(siphash128_is_the_oracle_at_every_count_and_length) {
+TEST(aes_cmac_is_the_oracle_at_every_count_and_length) {
     Random random(5);
     const std::vector<size_t> lengths = edge_token_lengths();
     for (size_t count : kEdgeCounts) {
-        const Seed key = {random(), random()};
+        const AesKey key = aes_key({random(), random()});
         Tokens tokens;
         std::vector<Seed> expected;
         for (size_t i = 0; i < count; ++i) {
             tokens.add(random_string(random, lengths[random() % lengths.size()]));
-            expected.push_back(slow_siphash128(key, tokens[i]));
+            expected.push_back(slow_aes_cmac(key, tokens[i]));
         }
         for_each_set([&](const Kernels& kernels) {
             CHECK(hash_all(kernels, key, tokens, count) == expected);
         });
     }
-    // A whole register of each length: no lane is masked.
+    // Some of each length.
     for (size_t length : lengths) {
         Tokens tokens;
         for (size_t i = 0; i < 8; ++i) tokens.add(random_string(random, length));
         for_each_set([&](const Kernels& kernels) {
             const auto seeds = hash_all(kernels, kReferenceKey, tokens, 8);
             for (size_t i = 0; i < 8; ++i) {
-                CHECK(seeds[i] == slow_siphash128(kReferenceKey, tokens[i]));
+                CHECK(seeds[i] == slow_aes_cmac(kReferenceKey, tokens[i]));
             }
         });
     }
@@ -84,21 +95,21 @@ TEST(expansion_is_the_oracle_at_every_count_and_row_size) {
     for_each_set([&](const Kernels& kernels) {
         for (size_t count : kEdgeCounts) {
             Rows rows(count, 24);
-            kernels.expand_seeds(seeds.data(), rows.places(), count, 24);
+            kernels.expand_seeds(kReferenceKey, seeds.data(), rows.places(), count, 24);
             for (size_t i = 0; i < count; ++i) {
-                CHECK(is_row(rows[i], slow_expand(seeds[i], 24), 24));
+                CHECK(is_row(rows[i], slow_expand(kReferenceKey, seeds[i], 24), 24));
             }
         }
         for (size_t bits : kEdgeBits) {
             Rows rows(5, bits / 8);
-            kernels.expand_seeds(seeds.data(), rows.places(), 5, bits / 8);
+            kernels.expand_seeds(kReferenceKey, seeds.data(), rows.places(), 5, bits / 8);
             for (size_t i = 0; i < 5; ++i) {
-                CHECK(is_row(rows[i], slow_expand(seeds[i], bits / 8), bits / 8));
+                CHECK(is_row(rows[i], slow_expand(kReferenceKey, seeds[i], bits / 8), bits / 8));
             }
         }
         Rows longest(1, kMostBits / 8);
-        kernels.expand_seeds(&seeds[3], longest.places(), 1, kMostBits / 8);
-        CHECK(longest[0] == slow_expand(seeds[3], kMostBits / 8));
+        kernels.expand_seeds(kReferenceKey, &seeds[3], longest.places(), 1, kMostBits / 8);
+        CHECK(longest[0] == slow_expand(kReferenceKey, seeds[3], kMostBits / 8));
     });
 }
 
@@ -112,10 +123,11 @@ TEST(seeds_add_up_like_their_rows) {
             for_each_set([&](const Kernels& kernels) {
                 // Twice, so that planes are not empty the second time.
                 Rows rows(count, bits / 8);
-                baseline_kernels().expand_seeds(seeds.data(), rows.places(), count, bits / 8);
+                baseline_kernels().expand_seeds(kReferenceKey, seeds.data(), rows.places(), count,
+                                                bits / 8);
                 std::vector<uint64_t> planes(columns * kPlanes * kColumnWords);
-                kernels.add_seeds(planes.data(), columns, seeds.data(), count, 8);
-                kernels.add_seeds(planes.data(), columns, seeds.data(), count, 8);
+                kernels.add_seeds(kReferenceKey, planes.data(), columns, seeds.data(), count, 8);
+                kernels.add_seeds(kReferenceKey, planes.data(), columns, seeds.data(), count, 8);
                 std::vector<int16_t> sums(kComponentSlack + bits);
                 kernels.unpack_planes(planes.data(), bits, 8, static_cast<int16_t>(2 * count),
                                       sums.data() + kComponentSlack);
