@@ -6,7 +6,7 @@ PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -n
 # One worker per core; threads of their own in the linear algebra would only get in each other's way.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 # What is built to be tested is built without a warning.
-CONFIGURE := CXXFLAGS=-Werror $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
+CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_CXX_FLAGS=-Werror -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
 .PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang test-clang fuzz sanitize bench accuracy language-model format clean
 

@@ -36,8 +36,7 @@ void DocumentSum::add_seeds(const Kernels& kernels, const AesKey& key, const See
         if (in_planes_ == kMaxPlaneCount) spill(kernels);
         const size_t taken = std::min(count, kMaxPlaneCount - in_planes_);
         in_planes_ += taken;
-        kernels.add_seeds(key, planes_.data(), columns_, seeds, taken,
-                          std::max(5u, planes_for(in_planes_)));
+        kernels.add_seeds(key, planes_.data(), columns_, seeds, taken, planes_for(in_planes_));
         seeds += taken;
         count -= taken;
     }
@@ -140,10 +139,6 @@ size_t DocumentSum::add_to_planes(const Kernels& kernels, const uint8_t* const* 
 void DocumentSum::unpack(const Kernels& kernels) {
     kernels.unpack_planes(planes_.data(), bits_, std::max(1u, planes_for(in_planes_)),
                           static_cast<int16_t>(in_planes_), narrow_.data() + kComponentSlack);
-    const size_t used = planes_for(in_planes_) * kColumnBytes;
-    for (size_t column = 0; column < columns_; ++column) {
-        std::memset(planes_.data() + column * kPlanes * kColumnWords, 0, used);
-    }
     in_planes_ = 0;
 }
 
@@ -156,7 +151,8 @@ void DocumentSum::spill(const Kernels& kernels) {
 }
 
 Components DocumentSum::finish(const Kernels& kernels, bool is_signed) {
-    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_, total_, exponent_};
+    Components result = {narrow_.data() + kComponentSlack, nullptr, bits_,
+                         static_cast<int16_t>(in_planes_), total_,  exponent_};
     if (is_wide_) {
         spill(kernels);
         result.wide = wide_.data();

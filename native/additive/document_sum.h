@@ -17,7 +17,8 @@ struct Components {
     const int16_t* narrow;
     const int64_t* wide;  // nullptr when `narrow` is used
     size_t count;
-    int64_t total;  // the sum of the weights: the number of tokens where each weighs 1
+    int16_t largest;  // no magnitude of `narrow` is above it
+    int64_t total;    // the sum of the weights: the number of tokens where each weighs 1
     int exponent;
 };
 

@@ -32,7 +32,7 @@ double wide_norm(const Kernels& kernels, const Components& c, Norm norm) {
 double norm_of(const Kernels& kernels, const Components& c, Norm norm) {
     if (c.wide != nullptr) return wide_norm(kernels, c, norm);
     if (norm == Norm::l1) return static_cast<double>(kernels.sum_magnitudes(c.narrow, c.count));
-    return std::sqrt(static_cast<double>(kernels.sum_squares(c.narrow, c.count)));
+    return std::sqrt(static_cast<double>(kernels.sum_squares(c.narrow, c.count, c.largest)));
 }
 
 template <class Float> void write_floats(const Kernels& kernels, const Components& c,

@@ -169,6 +169,12 @@ void AdditivePipeline::end_document(size_t row) {
     if (options_.is_binary) work_.seen_.clear();
 }
 
+void AdditivePipeline::finish() {
+    flush();
+    // Once: after each document it would wait for all that was written of it.
+    if (options_.output.is_streamed) kernels_.finish_stream();
+}
+
 void AdditivePipeline::write(size_t row) {
     const Components components = work_.sum_.finish(kernels_, options_.is_signed);
     outcome_.merge({write_vector(kernels_, components, options_.output, row), row});

@@ -55,7 +55,7 @@ public:
                           const int64_t* weights, size_t count, int exponent);
     // The tokens since the last end are the document that goes to `row` of the output.
     void end_document(size_t row);
-    void finish() { flush(); }
+    void finish();
 
     // The first document whose vector could not be written.
     Outcome outcome() const { return outcome_; }

@@ -46,6 +46,47 @@ struct CharacterBlock {
     }
 };
 
+// Characters of ASCII, most of what Latin scripts are written in, as long as no two spaces meet:
+// each is one byte, so that nothing depends on the one before.
+class CharacterRun {
+public:
+    static constexpr size_t kWords = 2;
+    static constexpr size_t kSize = 8 * kWords;
+
+    // False, and `previous` as it was, if the next characters are no such run.
+    bool set(const uint8_t* data, CharacterTable::Packed& previous, const CharacterTable& table) {
+        if ((load64(data) | load64(data + 8)) & 0x8080808080808080) return false;
+        CharacterTable::Packed last = previous, met = 0, all = 0;
+        for (size_t word = 0; word < kWords; ++word) {
+            // Put together in a register: one that is loaded right after its bytes were stored
+            // waits for them.
+            uint64_t bytes = 0;
+            for (size_t i = 0; i < 8; ++i) {
+                const CharacterTable::Packed c = table[data[8 * word + i]];
+                bytes |= uint64_t{CharacterTable::bytes(c)} << 8 * i;
+                met |= c & last;
+                all |= c;
+                last = c;
+            }
+            words_[word] = bytes;
+        }
+        if ((met & CharacterTable::kSpace) != 0 || CharacterTable::length(all) != 1) return false;
+        previous = last;
+        return true;
+    }
+
+    // Characters go to `bytes`, and where they are from `offset` on to `starts` and `ends`.
+    void append(uint8_t* bytes, uint32_t* starts, uint32_t* ends, size_t offset) const {
+        std::memcpy(bytes, words_, kSize);
+        // One after the other, so that compilers make vectors of them.
+        for (size_t i = 0; i < kSize; ++i) starts[i] = static_cast<uint32_t>(offset + i);
+        for (size_t i = 0; i < kSize; ++i) ends[i] = static_cast<uint32_t>(offset + i + 1);
+    }
+
+private:
+    uint64_t words_[kWords];
+};
+
 }  // namespace
 
 Status Analysis::run(const Text& text, TokenSink& sink) {
@@ -145,22 +186,36 @@ template <class Unit> Status Analysis::characters(const Text& text, TokenSink& s
         uint32_t* starts = starts_.data();
         uint32_t* ends = ends_.data();
         // One space more than the goal is looked at: it may make one of the last character.
-        while (next < text.length) {
-            const CharacterTable::Packed c = table[data[next]];
-            if ((c & previous & CharacterTable::kSpace) | (c & CharacterTable::kSurrogate))
-                [[unlikely]] {
-                if (c & CharacterTable::kSurrogate) return Status::surrogate;
-                end = append(bytes, starts[units - 1], space);
-                ends[units - 1] = static_cast<uint32_t>(end);
-                ++next;
-                continue;
+        for (bool is_full = false; next < text.length && !is_full;) {
+            if constexpr (sizeof(Unit) == 1) {
+                CharacterRun run;
+                while (std::min(goal - units, text.length - next) >= CharacterRun::kSize &&
+                       run.set(data + next, previous, table)) {
+                    run.append(bytes + end, starts + units, ends + units, end);
+                    end += CharacterRun::kSize;
+                    units += CharacterRun::kSize;
+                    next += CharacterRun::kSize;
+                }
             }
-            if (units == goal) break;
-            ++next;
-            starts[units] = static_cast<uint32_t>(end);
-            end = append(bytes, end, c);
-            ends[units++] = static_cast<uint32_t>(end);
-            previous = c;
+            const size_t stop = std::min(text.length, next + CharacterRun::kSize);
+            while (next < stop) {
+                const CharacterTable::Packed c = table[data[next]];
+                if ((c & previous & CharacterTable::kSpace) | (c & CharacterTable::kSurrogate))
+                    [[unlikely]] {
+                    if (c & CharacterTable::kSurrogate) return Status::surrogate;
+                    end = append(bytes, starts[units - 1], space);
+                    ends[units - 1] = static_cast<uint32_t>(end);
+                    ++next;
+                    continue;
+                }
+                is_full = units == goal;
+                if (is_full) break;
+                ++next;
+                starts[units] = static_cast<uint32_t>(end);
+                end = append(bytes, end, c);
+                ends[units++] = static_cast<uint32_t>(end);
+                previous = c;
+            }
         }
         const bool is_last = next == text.length;
         emit_ngrams(units, kMaxUtf8, is_last, sink);

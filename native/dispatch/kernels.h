@@ -38,6 +38,7 @@ struct Kernels {
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;
     ScaleToFloat scale_to_float;
+    FinishStream finish_stream;
     ScaleToDouble scale_to_double;
     LargestMagnitude largest_magnitude;
     SumWideSquares sum_wide_squares;

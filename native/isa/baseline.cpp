@@ -38,6 +38,7 @@ constinit const Kernels kBaseline = {
     .sum_squares = sum_squares_loop,
     .sum_magnitudes = sum_magnitudes_loop,
     .scale_to_float = scale_to_float_loop,
+    .finish_stream = finish_stream_none,
     .scale_to_double = scale_loop<int16_t, double>,
     .largest_magnitude = largest_magnitude_loop,
     .sum_wide_squares = sum_wide_squares_loop,

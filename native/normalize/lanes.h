@@ -6,14 +6,25 @@
 namespace addhash {
 namespace {
 
-// V holds 16-bit integers, Sums their squares.
-template <class V, class Sums> uint64_t sum_squares_lanes(const int16_t* values, size_t count) {
+// V holds 16-bit integers, Pairs the squares of two, Sums those of four.
+template <class V, class Pairs, class Sums>
+uint64_t sum_squares_lanes(const int16_t* values, size_t count, int16_t largest) {
+    // As many pairs are added up as fit 32 bits.
+    const uint64_t pair = uint64_t{2} * static_cast<uint64_t>(largest * largest);
+    const size_t together = pair == 0 ? count : UINT32_MAX / pair * V::lanes;
+    const size_t whole = count / V::lanes * V::lanes;
     Sums sums = Sums::broadcast(0);
-    size_t i = 0;
-    for (; i + V::lanes <= count; i += V::lanes) sums = sums + V::load(values + i).sum_squares();
+    for (size_t first = 0; first < whole; first += together) {
+        const size_t end = whole - first < together ? whole : first + together;
+        Pairs pairs = Pairs::broadcast(0);
+        for (size_t i = first; i < end; i += V::lanes) {
+            pairs = pairs + V::load(values + i).square_pairs();
+        }
+        sums = sums + V::sum_pairs(pairs);
+    }
     uint64_t lanes[Sums::lanes];
     sums.store(lanes);
-    uint64_t sum = sum_squares_loop(values + i, count - i);
+    uint64_t sum = sum_squares_loop(values + whole, count - whole, largest);
     for (uint64_t lane : lanes) sum += lane;
     return sum;
 }
@@ -56,8 +67,9 @@ template <class V> void scale_to_float_lanes(const int16_t* values, size_t count
         V::stream_scaled(values + i, factor, out + i);
     }
     scale_loop(values + i, count - i, factor, out + i);
-    V::fence();
 }
+
+template <class V> void finish_stream_lanes() { V::fence(); }
 
 }  // namespace
 }  // namespace addhash

@@ -6,7 +6,7 @@
 namespace addhash {
 namespace {
 
-inline uint64_t sum_squares_loop(const int16_t* values, size_t count) {
+inline uint64_t sum_squares_loop(const int16_t* values, size_t count, int16_t) {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; ++i) sum += static_cast<uint32_t>(values[i] * values[i]);
     return sum;
@@ -67,6 +67,8 @@ inline void scale_to_float_loop(const int16_t* values, size_t count, double fact
                                 float* out) {
     scale_loop(values, count, factor, out);
 }
+
+inline void finish_stream_none() {}
 
 }  // namespace
 }  // namespace addhash

@@ -6,13 +6,16 @@
 
 namespace addhash {
 
-// No value is below -32767; count is at most 2^20.
-using SumSquares = uint64_t (*)(const int16_t* values, size_t count);
+// No magnitude is above `largest`; count is at most 2^20.
+using SumSquares = uint64_t (*)(const int16_t* values, size_t count, int16_t largest);
+// No value is below -32767.
 using SumMagnitudes = uint64_t (*)(const int16_t* values, size_t count);
 // out[i] = values[i] * factor, computed in double and rounded once to the output type.
-// `streamed` writes past the caches where that is possible: for output larger than they are.
+// `streamed` writes past the caches where that is possible: for output larger than they are. Other
+// threads may read it after FinishStream.
 using ScaleToFloat = void (*)(const int16_t* values, size_t count, double factor, bool streamed,
                               float* out);
+using FinishStream = void (*)();
 using ScaleToDouble = void (*)(const int16_t* values, size_t count, double factor, double* out);
 
 // The same for sums of 64 bits, such as weighted ones. No magnitude is above 2^63 - 1.

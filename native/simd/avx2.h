@@ -112,11 +112,12 @@ struct Shorts {
     static Shorts load(const int16_t* p) {
         return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))};
     }
-    // The squares, four to a lane. Two of them fit 32 bits if neither value is -32768.
-    Lanes64 sum_squares() const {
-        const __m256i pairs = _mm256_madd_epi16(v, v);
-        const __m256i even = _mm256_and_si256(pairs, _mm256_set1_epi64x(0xFFFFFFFF));
-        return {_mm256_add_epi64(even, _mm256_srli_epi64(pairs, 32))};
+    // The squares, two to a lane: they fit it if neither value is -32768.
+    Lanes32 square_pairs() const { return {_mm256_madd_epi16(v, v)}; }
+    // Lanes of 32 bits, two to a lane.
+    static Lanes64 sum_pairs(Lanes32 pairs) {
+        const __m256i even = _mm256_and_si256(pairs.v, _mm256_set1_epi64x(0xFFFFFFFF));
+        return {_mm256_add_epi64(even, _mm256_srli_epi64(pairs.v, 32))};
     }
     // Scales `floats` values in double; writes past the caches, to a multiple of 32 bytes.
     static void stream_scaled(const int16_t* values, double factor, float* out) {

@@ -108,11 +108,12 @@ struct Shorts {
     __m512i v;
 
     static Shorts load(const int16_t* p) { return {_mm512_loadu_si512(p)}; }
-    // The squares, four to a lane. Two of them fit 32 bits if neither value is -32768.
-    Lanes64 sum_squares() const {
-        const __m512i pairs = _mm512_madd_epi16(v, v);
-        const __m512i even = _mm512_and_si512(pairs, _mm512_set1_epi64(0xFFFFFFFF));
-        return {_mm512_add_epi64(even, _mm512_srli_epi64(pairs, 32))};
+    // The squares, two to a lane: they fit it if neither value is -32768.
+    Lanes32 square_pairs() const { return {_mm512_madd_epi16(v, v)}; }
+    // Lanes of 32 bits, two to a lane.
+    static Lanes64 sum_pairs(Lanes32 pairs) {
+        const __m512i even = _mm512_and_si512(pairs.v, _mm512_set1_epi64(0xFFFFFFFF));
+        return {_mm512_add_epi64(even, _mm512_srli_epi64(pairs.v, 32))};
     }
     // Scales `floats` values in double; writes past the caches, to a multiple of 64 bytes.
     static void stream_scaled(const int16_t* values, double factor, float* out) {

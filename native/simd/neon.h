@@ -138,11 +138,13 @@ struct Shorts {
     int16x8_t v;
 
     static Shorts load(const int16_t* p) { return {vld1q_s16(p)}; }
-    // The squares, four to a lane. Two of them fit 32 bits if neither value is -32768.
-    Lanes64 sum_squares() const {
+    // The squares, two to a lane: they fit it if neither value is -32768.
+    Lanes32 square_pairs() const {
         const int32x4_t low = vmull_s16(vget_low_s16(v), vget_low_s16(v));
-        return {vpaddlq_u32(vreinterpretq_u32_s32(vmlal_high_s16(low, v, v)))};
+        return {vreinterpretq_u32_s32(vmlal_high_s16(low, v, v))};
     }
+    // Lanes of 32 bits, two to a lane.
+    static Lanes64 sum_pairs(Lanes32 pairs) { return {vpaddlq_u32(pairs.v)}; }
 };
 
 using Bits = WideLanes64;

@@ -11,11 +11,11 @@ using namespace addhash::test;
 namespace {
 
 Components narrow_of(const std::vector<int16_t>& values) {
-    return {values.data(), nullptr, values.size(), 0, 0};
+    return {values.data(), nullptr, values.size(), 32767, 0, 0};
 }
 
 Components wide_of(const std::vector<int64_t>& values, int exponent) {
-    return {nullptr, values.data(), values.size(), 0, exponent};
+    return {nullptr, values.data(), values.size(), 0, 0, exponent};
 }
 
 template <class T> constexpr ValueType type_of() {

@@ -28,12 +28,16 @@ std::vector<int16_t> random_values(Random& random, size_t count) {
 // Checks the norms of `values` on every instruction set.
 void check_norms(const std::vector<int16_t>& values) {
     uint64_t squares = 0, magnitudes = 0;
+    int16_t largest = 0;
     for (int64_t value : values) {
+        largest = std::max(largest, static_cast<int16_t>(value < 0 ? -value : value));
         squares += static_cast<uint64_t>(value * value);
         magnitudes += static_cast<uint64_t>(value < 0 ? -value : value);
     }
     for_each_set([&](const Kernels& kernels) {
-        CHECK(kernels.sum_squares(values.data(), values.size()) == squares);
+        for (int16_t bound : {largest, int16_t{32767}}) {
+            CHECK(kernels.sum_squares(values.data(), values.size(), bound) == squares);
+        }
         CHECK(kernels.sum_magnitudes(values.data(), values.size()) == magnitudes);
     });
 }

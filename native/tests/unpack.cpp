@@ -47,8 +47,10 @@ void check_unpacking(const std::vector<size_t>& counts, unsigned levels, size_t 
     }
     for_each_set([&](const Kernels& kernels) {
         std::vector<int16_t> sums(kComponentSlack + counts.size() + kGuarded, kGuard);
-        kernels.unpack_planes(planes.data(), counts.size(), levels, static_cast<int16_t>(total),
+        std::vector<uint64_t> own = planes;
+        kernels.unpack_planes(own.data(), counts.size(), levels, static_cast<int16_t>(total),
                               sums.data() + kComponentSlack);
+        CHECK(std::all_of(own.begin(), own.end(), [](uint64_t word) { return word == 0; }));
         CHECK(same_bits(sums.data() + kComponentSlack, expected.data(), expected.size()));
         for (size_t i = 0; i < kGuarded; ++i) CHECK(sums[sums.size() - 1 - i] == kGuard);
     });

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "simd/bytes.h"
+#include "unpack/clear.h"
 #include "unpack/unpack.h"
 
 namespace addhash {
@@ -35,8 +36,7 @@ void write_sums(__m128i low, __m128i high, __m256i total, int16_t* out) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), sums);
 }
 
-void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
-                   int16_t* sums) {
+void unpack_planes(uint64_t* planes, size_t bits, unsigned levels, int16_t total, int16_t* sums) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(planes);
     const unsigned low_levels = levels < 8 ? levels : 8;
     const __m256i totals = _mm256_set1_epi16(total);
@@ -51,6 +51,7 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
         write_sums(_mm256_extracti128_si256(low, 1), _mm256_extracti128_si256(high, 1), totals,
                    out + 16);
     }
+    clear_planes(planes, bits, levels);
 }
 
 }  // namespace

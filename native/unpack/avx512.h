@@ -57,13 +57,22 @@ void unpack(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
     }
 }
 
-void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
-                   int16_t* sums) {
+// One register for each plane of a column: the planes are small, and a call for each column is not.
+void clear_planes(uint64_t* planes, size_t bits, unsigned levels) {
+    for (size_t bit = 0; bit < bits; bit += 8 * kColumnBytes, planes += kPlanes * kColumnWords) {
+        for (unsigned level = 0; level < levels; ++level) {
+            _mm512_storeu_si512(planes + level * kColumnWords, _mm512_setzero_si512());
+        }
+    }
+}
+
+void unpack_planes(uint64_t* planes, size_t bits, unsigned levels, int16_t total, int16_t* sums) {
     if (levels > 8) {
         unpack<true>(planes, bits, levels, total, sums);
     } else {
         unpack<false>(planes, bits, levels, total, sums);
     }
+    clear_planes(planes, bits, levels);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simd/bytes.h"
+#include "unpack/clear.h"
 #include "unpack/unpack.h"
 
 namespace addhash {
@@ -30,8 +31,7 @@ uint64_t gather_counts(const uint8_t* plane, unsigned levels) {
     return counts;
 }
 
-void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
-                   int16_t* sums) {
+void unpack_planes(uint64_t* planes, size_t bits, unsigned levels, int16_t total, int16_t* sums) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(planes);
     const unsigned low_levels = levels < 8 ? levels : 8;
     for (size_t byte = 0; byte < bits / 8; ++byte) {
@@ -48,6 +48,7 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
             out[i] = static_cast<int16_t>(2 * (low[i] + 256 * high[i]) - total);
         }
     }
+    clear_planes(planes, bits, levels);
 }
 
 }  // namespace

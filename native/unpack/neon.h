@@ -4,6 +4,7 @@
 #include <arm_neon.h>
 
 #include "simd/bytes.h"
+#include "unpack/clear.h"
 #include "unpack/unpack.h"
 
 namespace addhash {
@@ -42,8 +43,7 @@ void write_sums(uint8x16_t low, uint8x16_t high, int16x8_t total, int16_t* out) 
     vst1q_s16(out + 8, vsubq_s16(vshlq_n_s16(last, 1), total));
 }
 
-void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
-                   int16_t* sums) {
+void unpack_planes(uint64_t* planes, size_t bits, unsigned levels, int16_t total, int16_t* sums) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(planes);
     const unsigned low_levels = levels < 8 ? levels : 8;
     const int16x8_t totals = vdupq_n_s16(total);
@@ -57,6 +57,7 @@ void unpack_planes(const uint64_t* planes, size_t bits, unsigned levels, int16_t
         write_sums(low.first, high.first, totals, out);
         write_sums(low.last, high.last, totals, out + 16);
     }
+    clear_planes(planes, bits, levels);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ constexpr size_t kComponentSlack = 64;
 
 // sums[c] = 2 * (count of bit bits - 1 - c) - total, for c from 0 to bits - 1.
 // `planes` is what AddRows left; planes from `levels` (1 to kPlanes) up are zero, and no count is
-// above `total`, which is at most kMaxPlaneCount: every sum fits.
-using UnpackPlanes = void (*)(const uint64_t* planes, size_t bits, unsigned levels, int16_t total,
+// above `total`, which is at most kMaxPlaneCount: every sum fits. Leaves all planes zero.
+using UnpackPlanes = void (*)(uint64_t* planes, size_t bits, unsigned levels, int16_t total,
                               int16_t* sums);
 
 }  // namespace addhash

@@ -90,7 +90,8 @@ SUMS = PLAIN.sums
     [
         forged(PLAIN, magic=b"\x93NUMPY\1\0"),
         forged(PLAIN, randomizer=0),
-        forged(PLAIN, randomizer=3),
+        forged(PLAIN, randomizer=2),
+        forged(PLAIN, randomizer=4),
         forged(PLAIN, flags=4),
         forged(PLAIN, flags=255),
         forged(PLAIN, zeros=b"\1\0\0"),

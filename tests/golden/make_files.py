@@ -76,9 +76,9 @@ MODELS = {
         "nearest", vectorizer=narrow(), keep_texts=True, n_neighbors=2
     ).fit(TEXTS, LABELS),
     "centroid": lambda: TextClassifier("centroid", vectorizer=narrow()).fit(TEXTS, LABELS),
-    "keyed": lambda: TextClassifier(
-        "nearest", vectorizer=narrow(key=KEY, randomizer="aes128")
-    ).fit(TEXTS, LABELS),
+    "keyed": lambda: TextClassifier("nearest", vectorizer=narrow(key=KEY, randomizer="aes128")).fit(
+        TEXTS, LABELS
+    ),
     "duplicates": duplicates,
 }
 

@@ -29,9 +29,7 @@ def random_documents(n_features, randomizer):
         yield i, document, counts
 
 
-@pytest.fixture(
-    scope="module", params=[(256, "shake256"), (2048, "shake256"), (2048, "aes128")]
-)
+@pytest.fixture(scope="module", params=[(256, "shake256"), (2048, "shake256"), (2048, "aes128")])
 def errors(request):
     """The errors of all documents' estimates: of one that is there, and one that is not."""
     n_features, randomizer = request.param

@@ -29,9 +29,7 @@ class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer)
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
-        self.randomizer = Param(
-            self, "randomizer", "shake256 or aes128", TypeConverters.toString
-        )
+        self.randomizer = Param(self, "randomizer", "shake256 or aes128", TypeConverters.toString)
         self._setDefault(
             inputCol="text",
             outputCol="features",
