@@ -10,10 +10,10 @@ namespace addhash {
 namespace {
 
 // A shake256 row is worth a way to memory, an aes128 row is not.
-constexpr size_t kShakeCacheBytes = size_t{64} << 20;
+constexpr size_t kShakeCacheBytes = size_t{128} << 20;
 constexpr size_t kAesCacheBytes = size_t{4} << 20;
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
-constexpr size_t kMostSets = size_t{1} << 17;
+constexpr size_t kMostSets = size_t{1} << 18;
 constexpr size_t kBlock = 1024;  // tokens hashed together
 constexpr size_t kPiece = 128;   // tokens whose sets stay in the first cache level
 constexpr size_t kBlockBytes = size_t{4} << 20;

@@ -25,7 +25,7 @@ struct Randomizer {
 };
 
 // What the row caches that are in use at the same time take together.
-constexpr size_t kAllCachesBytes = size_t{128} << 20;
+constexpr size_t kAllCachesBytes = size_t{256} << 20;
 
 // Computes the rows of `count` tokens; token i is bytes[starts[i] .. ends[i]). `slices` and `seeds`
 // have room for `count` elements, of which the randomizer needs one kind.
