@@ -50,11 +50,14 @@ Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregul
 
 template <class Unit>
 bool contains_any(const Unit* data, size_t length, std::span<const uint32_t> wanted) {
-    bool found = false;
+    // All of one width, so that compilers make vectors of them.
+    Unit found = 0;
     for (uint32_t c : wanted) {
-        for (size_t i = 0; i < length; ++i) found |= data[i] == c;
+        const auto own = static_cast<Unit>(c);
+        if (own != c) continue;
+        for (size_t i = 0; i < length; ++i) found = static_cast<Unit>(found | (data[i] == own));
     }
-    return found;
+    return found != 0;
 }
 
 }  // namespace addhash

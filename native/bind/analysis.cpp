@@ -1,6 +1,7 @@
 // Tokens and plain hashes for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 
 #include "bind/arrays.h"
 #include "bind/failure.h"
@@ -73,6 +74,7 @@ Array1<uint32_t> murmurhash3(const TokenBatch& tokens, uint32_t seed) {
 }  // namespace
 
 void register_analysis(nb::module_& module) {
+    module.def("text_length", text_length, nb::arg("documents"));
     module.def("tokens_of", tokens_of, nb::arg("text"), nb::arg("cut"));
     module.def("token_count", token_count, nb::arg("text"), nb::arg("cut"));
     module.def("murmurhash3", murmurhash3, nb::arg("tokens"), nb::arg("seed"));

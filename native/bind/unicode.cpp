@@ -185,6 +185,17 @@ Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBat
     return {};
 }
 
+std::optional<size_t> text_length(const nb::list& documents) {
+    size_t length = 0;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
+        PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
+        if (!PyUnicode_Check(document)) return std::nullopt;
+        make_ready(document);
+        length += static_cast<size_t>(PyUnicode_GET_LENGTH(document));
+    }
+    return length;
+}
+
 Status append_utf8(TokenBatch& batch, PyObject* text) {
     constexpr size_t kMaxUtf8 = 4;
     make_ready(text);

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -26,6 +27,9 @@ struct TextBatch {
 // used. Reports the first item that is no str, or no UTF-8. Of a TextColumn only those texts
 // become Python's that CPython must lower-case itself.
 Outcome view_texts(nanobind::handle documents, bool lowercase, size_t threads, TextBatch& batch);
+
+// How many characters a list of str has; nothing if another object is among them.
+std::optional<size_t> text_length(const nanobind::list& documents);
 
 // Appends the UTF-8 form of a str to the token being built: done, surrogate or too_many.
 Status append_utf8(TokenBatch& batch, PyObject* text);

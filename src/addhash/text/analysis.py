@@ -136,7 +136,8 @@ class Analysis(FieldsOnly):
             is_utf8 = self.encoding.lower() in ("utf-8", "utf8") and self.decode_error == "strict"
             if is_utf8 or not documents.is_binary:
                 return documents
-        if self.input == "content" and all(isinstance(document, str) for document in documents):
+        is_plain = self.input == "content" and isinstance(documents, list)
+        if is_plain and native.text_length(documents) is not None:
             return documents
         return [self.decode(document, i) for i, document in enumerate(documents, start)]
 

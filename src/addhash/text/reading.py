@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from addhash.errors import DocumentError
+from addhash.runtime import native
 from addhash.text.columns import TextColumn, is_arrow_column, is_table, names_of, text_column
 
 __all__ = ["as_sequence", "as_texts", "batches", "check_iterable", "check_present", "item_batches"]
@@ -106,6 +107,9 @@ def _slices(documents: list[Any] | tuple[Any, ...], most: int) -> Iterator[list[
 
 
 def _length(batch: list[Any]) -> int:
+    length = native.text_length(batch)
+    if length is not None:
+        return length
     try:
         return sum(map(len, batch))
     except TypeError:  # a file, or not a document at all
