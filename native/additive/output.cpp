@@ -45,7 +45,7 @@ template <class Float> void write_floats(const Kernels& kernels, const Component
     }
     if (c.wide == nullptr) {
         if constexpr (sizeof(Float) == 4) {
-            kernels.scale_to_float(c.narrow, c.count, factor, output.is_streamed, out);
+            kernels.scale_to_float(c.narrow, c.count, c.largest, factor, output.is_streamed, out);
         } else {
             kernels.scale_to_double(c.narrow, c.count, factor, out);
         }

@@ -8,6 +8,7 @@
 #include "isa/tables.h"
 #include "keys/avx512.h"
 #include "murmur3/lanes.h"
+#include "normalize/avx512.h"
 #include "normalize/lanes.h"
 #include "search/avx512vnni.h"
 #include "shake256/lanes.h"
@@ -38,7 +39,7 @@ constinit const Kernels kAvx512Vaes = {
     .unpack_planes = unpack_planes,
     .sum_squares = sum_squares_lanes<Shorts, Lanes32, Lanes64>,
     .sum_magnitudes = sum_magnitudes_loop,
-    .scale_to_float = scale_to_float_lanes<Shorts>,
+    .scale_to_float = scale_to_float_avx512,
     .finish_stream = finish_stream_lanes<Shorts>,
     .scale_to_double = scale_loop<int16_t, double>,
     .largest_magnitude = largest_magnitude_loop,

@@ -63,7 +63,7 @@ inline WideSquares sum_wide_squares_loop(const int64_t* values, size_t count, in
     return {static_cast<uint64_t>(sum >> 64), static_cast<uint64_t>(sum)};
 }
 
-inline void scale_to_float_loop(const int16_t* values, size_t count, double factor, bool,
+inline void scale_to_float_loop(const int16_t* values, size_t count, int16_t, double factor, bool,
                                 float* out) {
     scale_loop(values, count, factor, out);
 }

@@ -69,6 +69,8 @@ RowSource::RowSource(const Randomizer& randomizer, size_t sharers)
       names_(kPiece),
       set_of_(kPiece),
       missing_(kPiece),
+      short_(kPiece),
+      medium_(kPiece),
       long_(kPiece),
       long_starts_(kPiece),
       long_ends_(kPiece),
@@ -112,23 +114,32 @@ inline Seed RowSource::name_of_words(const std::array<uint64_t, count>& words, s
 // tokens can be made to share a name: of products, or, beyond 32 bytes, AES-CMAC.
 void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                             const uint32_t* ends, size_t count) {
-    size_t hashed = 0;
-    for (size_t i = 0; i < count; ++i) {
+    uint32_t longest = 0;
+    for (size_t i = 0; i < count; ++i) longest = std::max(longest, ends[i] - starts[i]);
+    if (longest <= kExactBytes) {
+        for (size_t i = 0; i < count; ++i) name_short(bytes, starts, ends, i);
+        return;
+    }
+    // Set apart, as which of them comes next cannot be foreseen.
+    size_t exact = 0, summed = 0, hashed = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t size = ends[i] - starts[i];
+        short_[exact] = medium_[summed] = long_[hashed] = i;
+        exact += size <= kExactBytes;
+        summed += (size > kExactBytes) & (size <= kMediumBytes);
+        hashed += size > kMediumBytes;
+    }
+    for (size_t j = 0; j < exact; ++j) name_short(bytes, starts, ends, short_[j]);
+    for (size_t j = 0; j < summed; ++j) {
+        const uint32_t i = medium_[j];
         const uint8_t* token = bytes + starts[i];
         const size_t size = ends[i] - starts[i];
-        if (size <= kExactBytes) {
-            name_token(i, load64(token) & kMasks[size].low,
-                       (load64(token + 8) & kMasks[size].high) | uint64_t{size + 1} << 56);
-        } else if (size <= kMediumBytes) {
-            const uint64_t first = load64(token), last = load64(token + size - 8);
-            const Seed name =
-                size <= 24
-                    ? name_of_words<3>({first, load64(token + 8), last}, size)
-                    : name_of_words<4>({first, load64(token + 8), load64(token + 16), last}, size);
-            name_token(i, name.low, name.high);
-        } else {
-            long_[hashed++] = static_cast<uint32_t>(i);
-        }
+        const uint64_t first = load64(token), last = load64(token + size - 8);
+        const Seed name =
+            size <= 24
+                ? name_of_words<3>({first, load64(token + 8), last}, size)
+                : name_of_words<4>({first, load64(token + 8), load64(token + 16), last}, size);
+        name_token(i, name.low, name.high);
     }
     if (hashed == 0) return;
     for (size_t j = 0; j < hashed; ++j) {
@@ -139,6 +150,14 @@ void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const 
     for (size_t j = 0; j < hashed; ++j) {
         name_token(long_[j], seeds_[j].low, seeds_[j].high | uint64_t{0xFF} << 56);
     }
+}
+
+inline void RowSource::name_short(const uint8_t* bytes, const uint32_t* starts,
+                                  const uint32_t* ends, size_t i) {
+    const uint8_t* token = bytes + starts[i];
+    const size_t size = ends[i] - starts[i];
+    name_token(i, load64(token) & kMasks[size].low,
+               (load64(token + 8) & kMasks[size].high) | uint64_t{size + 1} << 56);
 }
 
 inline void RowSource::name_token(size_t i, uint64_t low, uint64_t high) {

@@ -84,6 +84,7 @@ private:
     static size_t set_count(const Randomizer& randomizer, size_t sharers);
     void name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                      const uint32_t* ends, size_t count);
+    void name_short(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t i);
     void name_token(size_t i, uint64_t low, uint64_t high);
     template <size_t count>
     Seed name_of_words(const std::array<uint64_t, count>& words, size_t size) const;
@@ -103,10 +104,11 @@ private:
     bool is_resolved_ = false;
     uint32_t rows_given_ = 0;
     size_t spares_used_ = 0;
-    std::vector<Seed> names_;                               // of the tokens of one piece
-    std::vector<uint32_t> set_of_;                          // where each may be
-    std::vector<uint32_t> missing_;                         // which of them have no row yet
-    std::vector<uint32_t> long_, long_starts_, long_ends_;  // those that are named by their hash
+    std::vector<Seed> names_;        // of the tokens of one piece
+    std::vector<uint32_t> set_of_;   // where each may be
+    std::vector<uint32_t> missing_;  // which of them have no row yet
+    // Which are named as they are, by products, and by their hash.
+    std::vector<uint32_t> short_, medium_, long_, long_starts_, long_ends_;
     // The tokens whose rows are to be computed: a copy of their bytes, and where the rows go.
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;

@@ -58,8 +58,8 @@ TEST(scaled_values_are_rounded_once) {
     constexpr double kFactors[] = {1, 0.5, 1.0 / 3, 1 / std::numbers::sqrt2, 1e-30, 1e30};
     constexpr size_t kGuarded = 32;
     Random random(14);
-    for (size_t count : counts()) {
-        const std::vector<int16_t> values = random_values(random, count);
+    const auto check = [&](const std::vector<int16_t>& values, int16_t largest) {
+        const size_t count = values.size();
         for (double factor : kFactors) {
             std::vector<double> doubles;
             std::vector<float> floats;
@@ -78,7 +78,7 @@ TEST(scaled_values_are_rounded_once) {
                 for (size_t shift = 0; shift < shifts; ++shift) {
                     for (bool is_streamed : {false, true}) {
                         std::vector<float> out(shift + count + kGuarded, -7);
-                        kernels.scale_to_float(values.data(), count, factor, is_streamed,
+                        kernels.scale_to_float(values.data(), count, largest, factor, is_streamed,
                                                out.data() + shift);
                         CHECK(same_bits(out.data() + shift, floats.data(), count));
                         for (size_t i = 0; i < shift; ++i) CHECK(out[i] == -7);
@@ -86,6 +86,18 @@ TEST(scaled_values_are_rounded_once) {
                     }
                 }
             });
+        }
+    };
+    for (size_t count : counts()) {
+        std::vector<int16_t> values = random_values(random, count);
+        check(values, 32767);
+        // Sums of few tokens.
+        for (int16_t largest : {1, 20, 31, 32, 63}) {
+            for (int16_t& value : values) {
+                value =
+                    static_cast<int16_t>(static_cast<int>(random() % (2u * largest + 1)) - largest);
+            }
+            check(values, largest);
         }
     }
 }
