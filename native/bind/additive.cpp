@@ -21,8 +21,9 @@ constexpr size_t kStreamedBytes = size_t{4} << 20;
 
 using Output = nb::ndarray<nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// What to make, written to an array.
-AdditiveOptions written_to(const Output& out, size_t documents, const SumOptions& options) {
+// What to make, written to the rows of an array from `first` on.
+AdditiveOptions written_to(const Output& out, size_t first, size_t documents,
+                           const SumOptions& options) {
     const bool as_bits = options.as_bits;
     const size_t bits = options.randomizer.bits;
     ValueType type;
@@ -42,22 +43,22 @@ AdditiveOptions written_to(const Output& out, size_t documents, const SumOptions
         throw nb::type_error("out has a dtype that vectors cannot be written to");
     }
     const size_t width = as_bits ? bits / 8 : bits;
-    if (as_bits != (type == ValueType::bits) || out.shape(0) != documents ||
-        out.shape(1) != width) {
+    if (as_bits != (type == ValueType::bits) || out.shape(1) != width || first > out.shape(0) ||
+        documents > out.shape(0) - first) {
         throw nb::value_error("out must have one row of the right width for each document");
     }
     const size_t row_bytes = width * out.itemsize();
+    uint8_t* data = static_cast<uint8_t*>(out.data()) + first * row_bytes;
+    const bool is_streamed = out.nbytes() > kStreamedBytes;
     return {options.is_signed, options.is_binary,
-            VectorOutput{type, options.norm, static_cast<uint8_t*>(out.data()), row_bytes,
-                         documents * row_bytes > kStreamedBytes},
-            options.weighting()};
+            VectorOutput{type, options.norm, data, row_bytes, is_streamed}, options.weighting()};
 }
 
 void vectorize_text_list(const nb::object& documents, const TextOptions& cut,
                          const SumOptions& options, const Output& out, size_t threads) {
     TextBatch batch;
     check(view_texts(documents, cut.lowercase, threads, batch));
-    const AdditiveOptions wanted = written_to(out, batch.texts.size(), options);
+    const AdditiveOptions wanted = written_to(out, 0, batch.texts.size(), options);
     Outcome outcome;
     {
         const Unlocked unlocked;
@@ -68,13 +69,13 @@ void vectorize_text_list(const nb::object& documents, const TextOptions& cut,
 }
 
 void vectorize_token_batch(const TokenBatch& tokens, const SumOptions& options, const Output& out,
-                           size_t threads) {
+                           size_t first, size_t threads) {
     const auto is_one = [](double weight) { return weight == 1; };
     if (!options.weighting().is_plain() &&
         !std::all_of(tokens.weights(), tokens.weights() + tokens.tokens(), is_one)) {
         throw nb::value_error("tokens with weights of their own cannot be weighed again");
     }
-    const AdditiveOptions wanted = written_to(out, tokens.documents(), options);
+    const AdditiveOptions wanted = written_to(out, first, tokens.documents(), options);
     Outcome outcome;
     {
         const Unlocked unlocked;
@@ -114,7 +115,7 @@ void register_additive(nb::module_& module) {
     module.def("vectorize_texts", vectorize_text_list, nb::arg("documents"), nb::arg("cut"),
                nb::arg("options"), nb::kw_only(), nb::arg("out").noconvert(), nb::arg("threads"));
     module.def("vectorize_tokens", vectorize_token_batch, nb::arg("tokens"), nb::arg("options"),
-               nb::kw_only(), nb::arg("out").noconvert(), nb::arg("threads"));
+               nb::kw_only(), nb::arg("out").noconvert(), nb::arg("first"), nb::arg("threads"));
     module.def("empty_bytes", empty_bytes, nb::arg("count"));
     module.def("digests", digests, nb::arg("tokens"), nb::arg("randomizer"));
 }

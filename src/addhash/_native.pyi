@@ -121,7 +121,7 @@ def vectorize_texts(
     threads: int,
 ) -> None: ...
 def vectorize_tokens(
-    tokens: TokenBatch, options: SumOptions, *, out: npt.NDArray[Any], threads: int
+    tokens: TokenBatch, options: SumOptions, *, out: npt.NDArray[Any], first: int, threads: int
 ) -> None: ...
 def edit_sums(
     sums: npt.NDArray[np.int64],

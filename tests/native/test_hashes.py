@@ -124,11 +124,14 @@ def test_the_core_refuses_bad_output():
     randomizer = make_randomizer("shake256", 64, None)
     options = native.SumOptions(randomizer)
     tokens = batch_of([b"x"])
-    for bad in (np.empty((1, 63), np.float32), np.empty((2, 64), np.float32)):
+    for shape, first in [((1, 63), 0), ((0, 64), 0), ((1, 64), 1), ((1, 64), 2**63)]:
+        bad = np.empty(shape, np.float32)
         with pytest.raises(ValueError, match="one row"):
-            native.vectorize_tokens(tokens, options, out=bad, threads=1)
+            native.vectorize_tokens(tokens, options, out=bad, first=first, threads=1)
     with pytest.raises(TypeError, match="dtype"):
-        native.vectorize_tokens(tokens, options, out=np.empty((1, 64), np.float16), threads=1)
+        native.vectorize_tokens(
+            tokens, options, out=np.empty((1, 64), np.float16), first=0, threads=1
+        )
     turned = np.empty((64, 2), np.float32).T[:1]
     with pytest.raises(TypeError):
-        native.vectorize_tokens(tokens, options, out=turned, threads=1)
+        native.vectorize_tokens(tokens, options, out=turned, first=0, threads=1)

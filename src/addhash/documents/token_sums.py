@@ -93,7 +93,7 @@ def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[
     count = 0
     batch = native.TokenBatch()
     for n_tokens in _chunks(batch, tokens):
-        native.vectorize_tokens(batch, options, out=row, threads=1)
+        native.vectorize_tokens(batch, options, out=row, first=0, threads=1)
         sums += row[0]
         count += n_tokens
     return sums, count

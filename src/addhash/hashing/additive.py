@@ -126,7 +126,7 @@ class AdditiveHashing(FieldsOnly):
         options = native.SumOptions(
             self.configuration.hasher, is_signed=self.alternate_sign, is_binary=self.binary
         )
-        native.vectorize_tokens(batch, options, out=out, threads=1)
+        native.vectorize_tokens(batch, options, out=out, first=0, threads=1)
         return out
 
     def _places(self, expected: int | None, out: Any) -> DenseRows | GivenRows:
@@ -157,9 +157,8 @@ class AdditiveHashing(FieldsOnly):
     ) -> None:
         done = 0
         for tokens in batches_of_tokens:
-            rows = out[done : done + len(tokens)]
             try:
-                native.vectorize_tokens(tokens, self._options, out=rows, threads=threads)
+                native.vectorize_tokens(tokens, self._options, out=out, first=done, threads=threads)
             except native.Failure as failure:
                 raise self._refusal(failure, noun, start + done) from None
             done += len(tokens)
