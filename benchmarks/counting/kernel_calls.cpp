@@ -56,6 +56,7 @@ struct Inputs {
 std::function<void()> call_of(const Kernels& kernels, Inputs& in, const char* kernel) {
     static constexpr uint64_t kSponge[kKeccakWords] = {};
     static const AesKey kKey = aes_key({1, 2});
+    static constexpr RowKeys kRowKeys = {};
     const auto is = [&](const char* name) { return std::strcmp(kernel, name) == 0; };
     if (is("murmur3")) {
         return [&] {
@@ -76,7 +77,7 @@ std::function<void()> call_of(const Kernels& kernels, Inputs& in, const char* ke
     }
     if (is("add_seeds")) {
         return [&] {
-            kernels.add_seeds(kKey, in.planes.data(), kRowBytes / kColumnBytes, in.seeds.data(),
+            kernels.add_seeds(kRowKeys, in.planes.data(), kRowBytes / kColumnBytes, in.seeds.data(),
                               kTokens, kLevels);
         };
     }

@@ -29,14 +29,14 @@ void DocumentSum::add(const Kernels& kernels, const uint8_t* const* rows, size_t
     }
 }
 
-void DocumentSum::add_seeds(const Kernels& kernels, const AesKey& key, const Seed* seeds,
+void DocumentSum::add_seeds(const Kernels& kernels, const RowKeys& keys, const Seed* seeds,
                             size_t count) {
     total_ += static_cast<int64_t>(count);
     while (count > 0) {
         if (in_planes_ == kMaxPlaneCount) spill(kernels);
         const size_t taken = std::min(count, kMaxPlaneCount - in_planes_);
         in_planes_ += taken;
-        kernels.add_seeds(key, planes_.data(), columns_, seeds, taken, planes_for(in_planes_));
+        kernels.add_seeds(keys, planes_.data(), columns_, seeds, taken, planes_for(in_planes_));
         seeds += taken;
         count -= taken;
     }

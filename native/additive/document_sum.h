@@ -29,7 +29,7 @@ public:
     // Adds rows that weigh 1 each.
     void add(const Kernels& kernels, const uint8_t* const* rows, size_t count);
     // Adds the rows of seeds of the fast randomizer.
-    void add_seeds(const Kernels& kernels, const AesKey& key, const Seed* seeds, size_t count);
+    void add_seeds(const Kernels& kernels, const RowKeys& keys, const Seed* seeds, size_t count);
     // Adds rows with weights, integers that count 2^exponent each. The exponent is the same for the
     // whole document, and 0 if rows are added without weights too; its |weights| sum to less than
     // 2^61.

@@ -59,9 +59,10 @@ void AdditivePipeline::add_now(const uint8_t* bytes, const uint32_t* starts, con
     for (size_t first = 0; first < count; first += kSeedBlock) {
         const size_t taken = std::min(kSeedBlock, count - first);
         check_interrupt_after(taken * work_.randomizer_.bytes());
-        const AesKey& key = work_.randomizer_.key;
-        kernels_.aes_cmac(key, bytes, starts + first, ends + first, taken, seeds_.data());
-        work_.sum_.add_seeds(kernels_, key, seeds_.data(), taken);
+        const Randomizer& randomizer = work_.randomizer_;
+        kernels_.aes_cmac(randomizer.key, bytes, starts + first, ends + first, taken,
+                          seeds_.data());
+        work_.sum_.add_seeds(kernels_, randomizer.row_keys, seeds_.data(), taken);
     }
 }
 

@@ -55,11 +55,11 @@ template <class V, class B> inline void add_seed_column(uint64_t* plane, RowBloc
     }
 }
 
-template <class V, class B> inline void add_seeds_lanes(const AesKey& key, uint64_t* planes,
+template <class V, class B> inline void add_seeds_lanes(const RowKeys& keys, uint64_t* planes,
                                                         size_t columns, const Seed* seeds,
                                                         size_t count, unsigned levels) {
     if (count == 0) return;
-    RowBlocks<B> blocks(key);
+    RowBlocks<B> blocks(keys);
     for (size_t column = 0; column < columns; ++column) {
         add_seed_column<V>(planes + column * kPlanes * kColumnWords, blocks, seeds, count, levels);
     }

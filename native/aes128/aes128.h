@@ -30,20 +30,27 @@ AesKey aes_key(Seed key);
 using AesCmac = void (*)(const AesKey& key, const uint8_t* bytes, const uint32_t* starts,
                          const uint32_t* ends, size_t count, Seed* seeds);
 
-// Block i of a seed's row is four rounds of AES, with the keys of rounds 1 to 4, of
+// The keys of the rounds that make rows. They have nothing to do with an AesKey: whoever finds them
+// from rows knows nothing of how tokens get their seeds.
+constexpr size_t kRowRounds = 4;
+struct RowKeys {
+    uint8_t rounds[kRowRounds][kAesBlock];
+    bool operator==(const RowKeys&) const = default;
+};
+
+// Block i of a seed's row is four rounds of AES of
 // {low + (i + 1) * kRowStep.low, high + (i + 1) * kRowStep.high}. Writes `bytes` bytes to each row,
 // then zeros up to the next multiple of 64 bytes.
-using ExpandSeeds = void (*)(const AesKey& key, const Seed* seeds, uint8_t* const* rows,
+using ExpandSeeds = void (*)(const RowKeys& keys, const Seed* seeds, uint8_t* const* rows,
                              size_t count, size_t bytes);
 
-constexpr size_t kRowRounds = 4;
 // 2^64 divided by the plastic number and by its square, made odd: multiples of the two fill the
 // plane evenly.
 constexpr Seed kRowStep = {0xC13FA9A902A6328F, 0x91E10DA5C79E7B1D};
 
 // Adds the rows of `count` seeds to `planes`, which are those of AddRows, with the same limits.
 // What is past the last bit of a row is not zero here: the bits of planes there have no meaning.
-using AddSeeds = void (*)(const AesKey& key, uint64_t* planes, size_t columns, const Seed* seeds,
+using AddSeeds = void (*)(const RowKeys& keys, uint64_t* planes, size_t columns, const Seed* seeds,
                           size_t count, unsigned levels);
 
 // A key that nobody knows.

@@ -99,8 +99,8 @@ inline void aes_cmac_lanes(const AesKey& key, const uint8_t* bytes, const uint32
 // The blocks of rows, as many at a time as a register holds.
 template <class B> class RowBlocks {
 public:
-    explicit RowBlocks(const AesKey& key) {
-        for (size_t i = 0; i < kRowRounds; ++i) keys_[i] = B::broadcast(key.rounds[i + 1]);
+    explicit RowBlocks(const RowKeys& keys) {
+        for (size_t i = 0; i < kRowRounds; ++i) keys_[i] = B::broadcast(keys.rounds[i]);
         uint64_t words[2 * B::blocks];
         for (size_t i = 0; i < B::blocks; ++i) {
             words[2 * i] = (i + 1) * kRowStep.low;
@@ -130,13 +130,13 @@ private:
     B first_, step_, offset_;
 };
 
-template <class B> inline void expand_seeds_lanes(const AesKey& key, const Seed* seeds,
+template <class B> inline void expand_seeds_lanes(const RowKeys& keys, const Seed* seeds,
                                                   uint8_t* const* rows, size_t count,
                                                   size_t bytes) {
     constexpr size_t kColumn = 64;
     constexpr size_t kBytes = B::blocks * kAesBlock;
     const size_t written = (bytes + kColumn - 1) / kColumn * kColumn;
-    RowBlocks<B> blocks(key);
+    RowBlocks<B> blocks(keys);
     for (size_t row = 0; row < count; ++row) {
         blocks.begin();
         for (size_t at = 0; at < written; at += kBytes) {

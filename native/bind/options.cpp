@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "bind/arrays.h"
 #include "bind/module.h"
@@ -61,8 +62,11 @@ Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes
         }
     } else if (kind == "aes128") {
         randomizer.kind = RandomizerKind::aes128;
-        if (key.size() != 16) throw nb::value_error("an aes128 key has 16 bytes");
+        if (key.size() != kAesBlock + sizeof(RowKeys)) {
+            throw nb::value_error("an aes128 key block must have 80 bytes");
+        }
         randomizer.key = aes_key({load64(bytes), load64(bytes + 8)});
+        std::memcpy(&randomizer.row_keys, bytes + kAesBlock, sizeof(RowKeys));
     } else {
         throw nb::value_error("randomizer must be 'shake256' or 'aes128'");
     }

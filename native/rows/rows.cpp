@@ -54,7 +54,7 @@ void hash_tokens(const Kernels& kernels, const Randomizer& randomizer, const uin
             return;
         case RandomizerKind::aes128:
             kernels.aes_cmac(randomizer.key, bytes, starts, ends, count, seeds);
-            kernels.expand_seeds(randomizer.key, seeds, rows, count, randomizer.bytes());
+            kernels.expand_seeds(randomizer.row_keys, seeds, rows, count, randomizer.bytes());
             return;
     }
 }

@@ -19,6 +19,7 @@ struct Randomizer {
     size_t bits;                      // a multiple of 8, from 8 to 2^20
     uint64_t sponge[kKeccakWords]{};  // shake256: what a token is absorbed into
     AesKey key{};                     // aes128
+    RowKeys row_keys{};               // aes128
 
     size_t bytes() const { return bits / 8; }
     bool operator==(const Randomizer&) const = default;

@@ -31,6 +31,7 @@ Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
     randomizer.kind = kind;
     randomizer.bits = bits;
     randomizer.key = aes_key({5, 6});
+    randomizer.row_keys = row_keys(1);
     return randomizer;
 }
 

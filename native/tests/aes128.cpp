@@ -11,6 +11,7 @@ namespace {
 
 // Of RFC 4493.
 const AesKey kReferenceKey = aes_key({0xA6D2AE2816157E2B, 0x3C4FCF098815F7AB});
+const RowKeys kRowKeys = row_keys(3);
 constexpr char kReferenceText[] =
     "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
     "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
@@ -95,21 +96,21 @@ TEST(expansion_is_the_oracle_at_every_count_and_row_size) {
     for_each_set([&](const Kernels& kernels) {
         for (size_t count : kEdgeCounts) {
             Rows rows(count, 24);
-            kernels.expand_seeds(kReferenceKey, seeds.data(), rows.places(), count, 24);
+            kernels.expand_seeds(kRowKeys, seeds.data(), rows.places(), count, 24);
             for (size_t i = 0; i < count; ++i) {
-                CHECK(is_row(rows[i], slow_expand(kReferenceKey, seeds[i], 24), 24));
+                CHECK(is_row(rows[i], slow_expand(kRowKeys, seeds[i], 24), 24));
             }
         }
         for (size_t bits : kEdgeBits) {
             Rows rows(5, bits / 8);
-            kernels.expand_seeds(kReferenceKey, seeds.data(), rows.places(), 5, bits / 8);
+            kernels.expand_seeds(kRowKeys, seeds.data(), rows.places(), 5, bits / 8);
             for (size_t i = 0; i < 5; ++i) {
-                CHECK(is_row(rows[i], slow_expand(kReferenceKey, seeds[i], bits / 8), bits / 8));
+                CHECK(is_row(rows[i], slow_expand(kRowKeys, seeds[i], bits / 8), bits / 8));
             }
         }
         Rows longest(1, kMostBits / 8);
-        kernels.expand_seeds(kReferenceKey, &seeds[3], longest.places(), 1, kMostBits / 8);
-        CHECK(longest[0] == slow_expand(kReferenceKey, seeds[3], kMostBits / 8));
+        kernels.expand_seeds(kRowKeys, &seeds[3], longest.places(), 1, kMostBits / 8);
+        CHECK(longest[0] == slow_expand(kRowKeys, seeds[3], kMostBits / 8));
     });
 }
 
@@ -123,11 +124,11 @@ TEST(seeds_add_up_like_their_rows) {
             for_each_set([&](const Kernels& kernels) {
                 // Twice, so that planes are not empty the second time.
                 Rows rows(count, bits / 8);
-                baseline_kernels().expand_seeds(kReferenceKey, seeds.data(), rows.places(), count,
+                baseline_kernels().expand_seeds(kRowKeys, seeds.data(), rows.places(), count,
                                                 bits / 8);
                 std::vector<uint64_t> planes(columns * kPlanes * kColumnWords);
-                kernels.add_seeds(kReferenceKey, planes.data(), columns, seeds.data(), count, 8);
-                kernels.add_seeds(kReferenceKey, planes.data(), columns, seeds.data(), count, 8);
+                kernels.add_seeds(kRowKeys, planes.data(), columns, seeds.data(), count, 8);
+                kernels.add_seeds(kRowKeys, planes.data(), columns, seeds.data(), count, 8);
                 std::vector<int16_t> sums(kComponentSlack + bits);
                 kernels.unpack_planes(planes.data(), bits, 8, static_cast<int16_t>(2 * count),
                                       sums.data() + kComponentSlack);

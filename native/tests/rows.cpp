@@ -15,6 +15,7 @@ Randomizer randomizer_of(RandomizerKind kind, size_t bits) {
     randomizer.kind = kind;
     randomizer.bits = bits;
     randomizer.key = aes_key({0x1122334455667788, 0x99AABBCCDDEEFF00});
+    randomizer.row_keys = row_keys(7);
     return randomizer;
 }
 
@@ -30,7 +31,7 @@ Bytes row_of(const Randomizer& randomizer, const std::string& token) {
     } else {
         Seed seed;
         kernels.aes_cmac(randomizer.key, tokens.bytes(), tokens.starts(), tokens.ends(), 1, &seed);
-        kernels.expand_seeds(randomizer.key, &seed, rows.places(), 1, randomizer.bytes());
+        kernels.expand_seeds(randomizer.row_keys, &seed, rows.places(), 1, randomizer.bytes());
     }
     return rows[0];
 }

@@ -231,15 +231,21 @@ Seed slow_aes_cmac(const AesKey& key, std::string_view token) {
     return {load64(state.data()), load64(state.data() + 8)};
 }
 
-Bytes slow_expand(const AesKey& key, Seed seed, size_t bytes) {
+RowKeys row_keys(uint8_t first) {
+    RowKeys keys;
+    for (size_t i = 0; i < sizeof keys; ++i) {
+        keys.rounds[i / kAesBlock][i % kAesBlock] = static_cast<uint8_t>(first + 37 * i);
+    }
+    return keys;
+}
+
+Bytes slow_expand(const RowKeys& keys, Seed seed, size_t bytes) {
     Bytes row;
     for (uint64_t i = 1; row.size() < bytes; ++i) {
         Bytes block(kAesBlock);
         store64(block.data(), seed.low + i * 0xC13FA9A902A6328F);
         store64(block.data() + 8, seed.high + i * 0x91E10DA5C79E7B1D);
-        for (size_t round = 1; round <= 4; ++round) {
-            block = slow_aes_round(block, key.rounds[round], false);
-        }
+        for (const auto& key : keys.rounds) block = slow_aes_round(block, key, false);
         row.insert(row.end(), block.begin(), block.end());
     }
     row.resize(bytes);
@@ -248,7 +254,7 @@ Bytes slow_expand(const AesKey& key, Seed seed, size_t bytes) {
 
 Bytes slow_row(const Randomizer& randomizer, std::string_view key_block, std::string_view token) {
     if (randomizer.kind == RandomizerKind::aes128) {
-        return slow_expand(randomizer.key, slow_aes_cmac(randomizer.key, token),
+        return slow_expand(randomizer.row_keys, slow_aes_cmac(randomizer.key, token),
                            randomizer.bytes());
     }
     return slow_shake256(std::string(key_block) + std::string(token), randomizer.bytes());

@@ -80,7 +80,9 @@ bool is_row(const Bytes& row, const Bytes& expected, size_t bytes);
 uint32_t slow_murmur3(std::string_view token, uint32_t seed);
 Bytes slow_shake256(std::string_view token, size_t digest_bytes);
 Seed slow_aes_cmac(const AesKey& key, std::string_view token);
-Bytes slow_expand(const AesKey& key, Seed seed, size_t bytes);
+Bytes slow_expand(const RowKeys& keys, Seed seed, size_t bytes);
+// Keys of rows, of which no two rounds have the same.
+RowKeys row_keys(uint8_t first);
 
 // The row of a token, by definition. `key_block` is what a keyed sponge has absorbed.
 Bytes slow_row(const Randomizer& randomizer, std::string_view key_block, std::string_view token);

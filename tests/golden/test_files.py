@@ -65,7 +65,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "6e8b49dd6d1a135cf925a90fa4444dd4ff737533804366d38bfd55078da1725d"
+FILES_SHA256 = "02c8e821c83921431e3cbcfb8f3a154db8152c05012bf1d7e16a44fe35943fdf"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

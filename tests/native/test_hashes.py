@@ -111,7 +111,7 @@ def test_forced_set_is_the_one_that_runs(instruction_set):
         ("shake256", 12, b""),
         ("shake256", 2**20 + 8, b""),
         ("shake256", 64, b"short"),
-        ("aes128", 64, b"short"),
+        ("aes128", 64, b"sixteen bytes..."),
         ("md5", 64, b""),
     ],
 )

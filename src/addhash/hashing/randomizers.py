@@ -9,6 +9,7 @@ from addhash.runtime import native
 __all__ = ["make_randomizer"]
 
 SHAKE_BLOCK = 136
+AES_BYTES = 80  # five keys
 
 
 def make_randomizer(kind: RandomizerName, n_features: int, key: Key | None) -> native.Randomizer:
@@ -17,12 +18,13 @@ def make_randomizer(kind: RandomizerName, n_features: int, key: Key | None) -> n
     ``"shake256"`` is SHAKE-256 of the token, the paper's. With a key it is SHAKE-256 of one block
     of 136 bytes, made of the key's length, the key and zeros, followed by the token.
 
-    ``"aes128"`` is AES-CMAC of the token, expanded by four rounds of AES in counter mode. Its
-    key is the first 16 bytes of SHAKE-256 of ``b"addhash/aes128/"`` and the key.
+    ``"aes128"`` is AES-CMAC of the token, expanded by four rounds of AES in counter mode. The
+    key of CMAC and those of the four rounds are 80 bytes of SHAKE-256 of ``b"addhash/aes128/"`` and
+    the key.
     """
     secret = b"" if key is None else key.secret()
     if kind == "shake256":
         block = (bytes([len(secret)]) + secret).ljust(SHAKE_BLOCK, b"\0") if secret else b""
     else:
-        block = shake_256(b"addhash/aes128/" + secret).digest(16)
+        block = shake_256(b"addhash/aes128/" + secret).digest(AES_BYTES)
     return native.Randomizer(kind, int(n_features), block)
