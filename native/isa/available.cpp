@@ -62,11 +62,11 @@ bool has(unsigned long features) { return (getauxval(AT_HWCAP) & features) == fe
 
 bool is_neondotprod_available() {
     constexpr unsigned long kArmv82 = HWCAP_CRC32 | HWCAP_ATOMICS | HWCAP_ASIMDRDM;
-    return has(kArmv82 | HWCAP_AES | HWCAP_ASIMDDP);
+    return has(kArmv82 | HWCAP_AES | HWCAP_PMULL | HWCAP_SHA1 | HWCAP_SHA2 | HWCAP_ASIMDDP);
 }
 
 bool is_neonsha3_available() {
-    return is_neondotprod_available() && has(HWCAP_SHA2 | HWCAP_SHA512 | HWCAP_SHA3);
+    return is_neondotprod_available() && has(HWCAP_SHA512 | HWCAP_SHA3);
 }
 #endif
 #endif
