@@ -80,8 +80,7 @@ UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
 wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empty environment.
 	$(BIN)/pip install --quiet 'addhash[release]'
 	rm -rf dist
-	mkdir -p build/tmp
-	TMPDIR=$(CURDIR)/build/tmp $(BIN)/python -m build --installer uv --outdir dist .
+	$(BIN)/python -m build --installer uv --outdir dist .
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/auditwheel show dist/*.whl
 	@ls -l dist | awk 'NR > 1 { printf "%.1f MB  %s\n", $$5 / 1e6, $$9 }'
