@@ -118,3 +118,15 @@ def test_one_long_word(analyzer):
     text = "é" * 100_000
     expected = expected_tokens(text, analyzer, (1, 2), True)
     assert native_tokens(text, analyzer, (1, 2), True) == expected
+
+
+class Text(str):
+    def __len__(self):
+        return 1000
+
+
+def test_the_length_of_texts_is_known_where_all_are_texts():
+    assert native.text_length([]) == 0
+    assert native.text_length(["", "ab", "é😀", Text("abc")]) == 7
+    assert native.text_length(["ab", b"c"]) is None
+    assert native.text_length([None]) is None

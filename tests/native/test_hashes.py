@@ -120,6 +120,15 @@ def test_the_core_refuses_bad_randomizers(arguments):
         native.Randomizer(*arguments)
 
 
+def test_batches_are_written_from_a_row_on():
+    options = native.SumOptions(make_randomizer("shake256", 64, None))
+    out = np.full((4, 64), 7, np.int64)
+    for first, tokens in [(1, [b"x"]), (2, [b"y"])]:
+        native.vectorize_tokens(batch_of(tokens), options, out=out, first=first, threads=1)
+    assert np.array_equal(out[1:3], [oracle.sums(["x"], 64), oracle.sums(["y"], 64)])
+    assert (out[[0, 3]] == 7).all()
+
+
 def test_the_core_refuses_bad_output():
     randomizer = make_randomizer("shake256", 64, None)
     options = native.SumOptions(randomizer)
