@@ -8,7 +8,7 @@ PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesse
 # What is built to be tested is built without a warning.
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_CXX_FLAGS=-Werror -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
-.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang test-clang fuzz sanitize bench accuracy language-model format clean
+.PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang clang-native clang-fuzz test-clang fuzz sanitize bench accuracy language-model format clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -145,7 +145,7 @@ test-arm: arm ## Build for 64-bit ARM, run the tests under emulation, and compar
 	$(MAKE) --jobs 2 --output-sync=target arm-native arm-package
 
 FUZZ := $(patsubst native/fuzz/%.cpp,%,$(wildcard native/fuzz/*.cpp))
-FUZZ_SECONDS := 10
+FUZZ_SECONDS := 5
 FUZZ_RUNS := -1
 
 clang: install ## Install clang and its runtime, if apt-get may, and build with it.
@@ -153,25 +153,29 @@ clang: install ## Install clang and its runtime, if apt-get may, and build with 
 	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
 	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
 	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
-	$(BIN)/pip install --quiet 'nanobind>=2.4'
+	$(BIN)/pip install --quiet 'nanobind>=2.4' atheris
 	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \
 	  -DADDHASH_FUZZ=ON -DADDHASH_MODULE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
 	$(BIN)/cmake --build build/clang-sanitize
 
-# What is found beside the seeds is kept in build/fuzz.
-test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for ten seconds.
+clang-native:
 	build/clang-sanitize/native_tests
+
+# What is found beside the seeds is kept in build/fuzz.
+clang-fuzz:
 	for target in $(FUZZ); do \
 	  mkdir -p build/fuzz/$$target && build/clang-sanitize/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) \
 	    -runs=$(FUZZ_RUNS) -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target native/fuzz/seeds/$$target || exit 1; done
-	$(BIN)/pip install --quiet atheris
 	for target in document_blobs model_files; do \
 	  $(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -runs=$(FUZZ_RUNS) \
 	    -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target || exit 1; done
 
+test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for some seconds.
+	$(MAKE) --jobs 2 --output-sync=target clang-native clang-fuzz
+
 fuzz: ## Run each fuzz target on a million inputs.
-	$(MAKE) test-clang FUZZ_SECONDS=0 FUZZ_RUNS=1000000
+	$(MAKE) clang clang-fuzz FUZZ_SECONDS=0 FUZZ_RUNS=1000000
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \

@@ -1,5 +1,9 @@
 #include "isa/available.h"
 
+#ifdef ADDHASH_X86
+#include <cpuid.h>
+#endif
+
 #ifdef ADDHASH_ARM64
 #ifdef __APPLE__
 #include <sys/sysctl.h>
@@ -30,7 +34,11 @@ bool is_avx512vnni_available() {
 }
 
 bool is_avx512vaes_available() {
-    return is_avx512vnni_available() && __builtin_cpu_supports("vaes");
+    // Not every compiler's __builtin_cpu_supports knows VAES.
+    constexpr unsigned kVaes = 1u << 9;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return is_avx512vnni_available() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+           (c & kVaes) != 0;
 }
 #endif
 
