@@ -1,5 +1,7 @@
 #include "parallel/parallel.h"
 
+#include <thread>
+
 #ifdef __linux__
 #include <sched.h>
 #endif

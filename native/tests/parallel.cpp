@@ -1,6 +1,11 @@
 #include "parallel/parallel.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/check.h"
 #include "tests/support.h"
@@ -101,6 +106,53 @@ TEST(threads_that_cannot_be_started_leave_the_work_to_the_others) {
         for (const auto& times : done) CHECK(times == 1);
     }
 }
+
+namespace {
+
+// Returns once `count` threads are at work together: each takes one chunk and waits for the others.
+std::set<std::thread::id> threads_at_work(size_t count) {
+    std::set<std::thread::id> seen;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    run_parallel(count, count, [&](auto next) {
+        next();
+        std::unique_lock lock(mutex);
+        seen.insert(std::this_thread::get_id());
+        arrived.notify_all();
+        arrived.wait(lock, [&] { return seen.size() == count; });
+    });
+    return seen;
+}
+
+}  // namespace
+
+TEST(helpers_are_kept_for_the_next_work) {
+    const auto first = threads_at_work(3);
+    CHECK(idle_helpers() >= 2);
+    CHECK(threads_at_work(3) == first);
+}
+
+TEST(idle_helpers_are_no_more_than_cores_can_use) {
+    std::vector<std::thread> callers;
+    for (size_t i = 0; i < 8; ++i) callers.emplace_back([] { threads_at_work(4); });
+    for (std::thread& caller : callers) caller.join();
+    CHECK(idle_helpers() <= useful_threads(SIZE_MAX, SIZE_MAX));
+}
+
+// The thread sanitizer starts no threads in the child of a process that has some.
+#ifndef __SANITIZE_THREAD__
+TEST(children_forked_have_helpers_of_their_own) {
+    threads_at_work(3);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);  // a child that waits for its parent's threads is ended by the signal
+        _exit(idle_helpers() == 0 && threads_at_work(3).size() == 3 ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+#endif
 
 TEST(threads_are_no_more_than_chunks_or_cores) {
     CHECK(useful_threads(0, 0) == 1 && useful_threads(1, 100) == 1 && useful_threads(100, 1) == 1);

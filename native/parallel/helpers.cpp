@@ -1,0 +1,138 @@
+#include "parallel/helpers.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "parallel/fork.h"
+#include "parallel/interrupt.h"
+#include "parallel/parallel.h"
+
+namespace addhash {
+
+// A thread that helps whoever asks, and waits in a list until then.
+class HelpingThread {
+public:
+    // An idle thread, or else a new one. Throws where the system has none.
+    static HelpingThread* take() {
+        {
+            const std::lock_guard lock(list_lock);
+            if (HelpingThread* const found = first_idle; found != nullptr) {
+                first_idle = found->next_idle_;
+                --idle;
+                return found;
+            }
+        }
+        auto made = std::make_unique<HelpingThread>();
+        std::thread([self = made.get()] { self->run(); }).detach();
+        return made.release();
+    }
+
+    void help(Helpers& helpers) {
+        const std::lock_guard lock(mutex_);
+        helpers_ = &helpers;
+        given_.notify_one();
+    }
+
+    static size_t count_idle() {
+        const std::lock_guard lock(list_lock);
+        return idle;
+    }
+
+private:
+    void run() {
+        bool is_kept = true;
+        while (is_kept) {
+            Helpers* const helpers = wait_for_work();
+            helpers->help();
+            // Idle before it leaves: whoever waited for it finds it again at once.
+            is_kept = keep();
+            helpers->leave();
+        }
+        delete this;
+    }
+
+    Helpers* wait_for_work() {
+        std::unique_lock lock(mutex_);
+        given_.wait(lock, [&] { return helpers_ != nullptr; });
+        Helpers* const helpers = helpers_;
+        helpers_ = nullptr;
+        return helpers;
+    }
+
+    // Puts this thread into the list, unless there are enough.
+    bool keep() {
+        const std::lock_guard lock(list_lock);
+        if (idle == kMostIdle) return false;
+        next_idle_ = first_idle;
+        first_idle = this;
+        ++idle;
+        return true;
+    }
+
+    // A forked child has none of its parent's threads.
+    static void forget_all() {
+        first_idle = nullptr;
+        idle = 0;
+    }
+
+    static const size_t kMostIdle;
+    static ForkSafeMutex& list_lock;
+    static HelpingThread* first_idle;
+    static size_t idle;
+
+    std::mutex mutex_;
+    std::condition_variable given_;
+    Helpers* helpers_ = nullptr;
+    HelpingThread* next_idle_ = nullptr;
+};
+
+const size_t HelpingThread::kMostIdle = [] {
+    pthread_atfork(nullptr, nullptr, forget_all);
+    return useful_threads(SIZE_MAX, SIZE_MAX);
+}();
+ForkSafeMutex& HelpingThread::list_lock = *new ForkSafeMutex;
+HelpingThread* HelpingThread::first_idle = nullptr;
+size_t HelpingThread::idle = 0;
+
+void Helpers::start(size_t count) noexcept {
+    try {
+        for (; count > 0; --count) {
+            HelpingThread* const thread = HelpingThread::take();
+            {
+                const std::lock_guard lock(mutex_);
+                ++helping_;
+            }
+            thread->help(*this);
+        }
+    } catch (...) {
+        // No more threads, or no memory for one: those there are do the work.
+    }
+}
+
+void Helpers::leave() {
+    const std::lock_guard lock(mutex_);
+    if (--helping_ == 0) all_left_.notify_one();
+}
+
+Helpers::~Helpers() {
+    std::unique_lock lock(mutex_);
+    all_left_.wait(lock, [&] { return helping_ == 0; });
+}
+
+void Helpers::wait() {
+    std::unique_lock lock(mutex_);
+    while (helping_ > 0) {
+        // By the system's clock: GCC's thread sanitizer does not know waits by the steady one.
+        all_left_.wait_until(lock, std::chrono::system_clock::now() + Interrupt::kAskedEvery);
+        lock.unlock();
+        check_interrupt();
+        lock.lock();
+    }
+}
+
+size_t idle_helpers() { return HelpingThread::count_idle(); }
+
+}  // namespace addhash
