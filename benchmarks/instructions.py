@@ -19,7 +19,7 @@ SOURCES = Path(__file__).parent / "counting"
 ARM = ROOT / "build" / "arm"
 OPTIONS = ["-std=c++20", "-O2", f"-I{ROOT / 'native'}"]
 SETS = {
-    "x86-64": ["baseline", "avx2", "avx512", "avx512vnni", "avx512vaes"],
+    "x86-64": ["baseline", "avx2", "avx2vaes", "avx512", "avx512vnni", "avx512vaes"],
     "ARM": ["baseline", "neon", "neondotprod", "neonsha3"],
 }
 # As in kernel_calls.cpp.

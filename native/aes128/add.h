@@ -1,11 +1,17 @@
 // Rows of the fast randomizer added up as they are made: they never go to memory.
 #pragma once
 
+#include <type_traits>
+
 #include "aes128/lanes.h"
 #include "bitsum/lanes.h"
 
 namespace addhash {
 namespace {
+
+// Whether made blocks can be added as they are, from the register where they are made.
+template <class V, class B>
+concept SameRegister = std::is_same_v<decltype(V::v), decltype(B::v)>;
 
 inline size_t group_size(size_t rows) { return rows < kRowGroup ? rows : kRowGroup; }
 
@@ -24,14 +30,16 @@ template <class V, class Row> inline void add_up_to_group(LowPlanes<V>& low, uin
 template <class V, class B> inline void add_seed_column(uint64_t* plane, RowBlocks<B>& blocks,
                                                         const Seed* seeds, size_t count,
                                                         unsigned levels) {
-    if constexpr (B::blocks * kAesBlock == kColumnBytes) {
-        LowPlanes<V> low(plane);
-        for (size_t i = 0; i < count; i += kRowGroup) {
-            add_up_to_group(low, plane, levels, group_size(count - i),
-                            [&](size_t j) { return V{blocks.of(seeds[i + j]).v}; });
+    if constexpr (SameRegister<V, B>) {
+        for (size_t word = 0; word < kColumnWords; word += V::lanes) {
+            LowPlanes<V> low(plane + word);
+            for (size_t i = 0; i < count; i += kRowGroup) {
+                add_up_to_group(low, plane + word, levels, group_size(count - i),
+                                [&](size_t j) { return V{blocks.of(seeds[i + j]).v}; });
+            }
+            low.store(plane + word);
+            blocks.advance();
         }
-        low.store(plane);
-        blocks.advance();
     } else {
         // Through the first cache level: a register that is loaded right after its parts were
         // stored waits for them.

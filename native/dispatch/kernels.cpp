@@ -10,7 +10,7 @@ namespace {
 
 constexpr const Kernels* kInOrderOfPreference[] = {
 #ifdef ADDHASH_X86
-    &kAvx512Vaes, &kAvx512Vnni,  &kAvx512, &kAvx2,
+    &kAvx512Vaes, &kAvx512Vnni,  &kAvx512, &kAvx2Vaes, &kAvx2,
 #endif
 #ifdef ADDHASH_ARM64
     &kNeonSha3,   &kNeonDotprod, &kNeon,

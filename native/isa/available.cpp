@@ -23,6 +23,15 @@ bool is_avx2_available() {
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes");
 }
 
+// Not every compiler's __builtin_cpu_supports knows VAES.
+static bool is_vaes_available() {
+    constexpr unsigned kVaes = 1u << 9;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
+}
+
+bool is_avx2vaes_available() { return is_avx2_available() && is_vaes_available(); }
+
 bool is_avx512_available() {
     return is_avx2_available() && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -33,13 +42,7 @@ bool is_avx512vnni_available() {
     return is_avx512_available() && __builtin_cpu_supports("avx512vnni");
 }
 
-bool is_avx512vaes_available() {
-    // Not every compiler's __builtin_cpu_supports knows VAES.
-    constexpr unsigned kVaes = 1u << 9;
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    return is_avx512vnni_available() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
-           (c & kVaes) != 0;
-}
+bool is_avx512vaes_available() { return is_avx512vnni_available() && is_vaes_available(); }
 #endif
 
 #ifdef ADDHASH_ARM64

@@ -8,6 +8,7 @@ bool is_always_available();
 // Each asks for every extension that CMakeLists.txt compiles isa/<set>.cpp for.
 #ifdef ADDHASH_X86
 bool is_avx2_available();
+bool is_avx2vaes_available();
 bool is_avx512_available();
 bool is_avx512vnni_available();
 bool is_avx512vaes_available();

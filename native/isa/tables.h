@@ -8,6 +8,7 @@ namespace addhash {
 extern const Kernels kBaseline;
 #ifdef ADDHASH_X86
 extern const Kernels kAvx2;
+extern const Kernels kAvx2Vaes;
 extern const Kernels kAvx512;
 extern const Kernels kAvx512Vnni;
 extern const Kernels kAvx512Vaes;

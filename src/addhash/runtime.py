@@ -92,8 +92,8 @@ def set_instruction_set(name: str | None) -> None:
     ----------
     name : str or None
         An instruction set that this processor has, or None for the widest: "baseline"; on x86-64
-        "avx2", "avx512", "avx512vnni", "avx512vaes"; on 64-bit ARM "neon", "neondotprod",
-        "neonsha3".
+        "avx2", "avx2vaes", "avx512", "avx512vnni", "avx512vaes"; on 64-bit ARM "neon",
+        "neondotprod", "neonsha3".
 
     Examples
     --------
