@@ -5,7 +5,7 @@
 #include "bitsum/lanes.h"
 #include "isa/available.h"
 #include "isa/tables.h"
-#include "keys/loop.h"
+#include "keys/avx2.h"
 #include "murmur3/lanes.h"
 #include "normalize/lanes.h"
 #include "search/pairs.h"
@@ -21,8 +21,8 @@ constinit const Kernels kAvx2Vaes = {
     .name = "avx2vaes",
     .is_available = is_avx2vaes_available,
     .murmur3 = murmur3_lanes<Lanes32>,
-    .sort_keys = sort_keys_loop,
-    .sum_keys = sum_keys_loop,
+    .sort_keys = sort_keys,
+    .sum_keys = sum_keys,
     .shake256 = shake256_lanes<Lanes64>,
     .aes_cmac = aes_cmac_lanes<AesBlocks, AesBlock>,
     .expand_seeds = expand_seeds_lanes<AesBlocks>,
