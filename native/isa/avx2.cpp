@@ -9,12 +9,14 @@
 #include "isa/tables.h"
 #include "keys/avx2.h"
 #include "murmur3/lanes.h"
+#include "normalize/avx2.h"
 #include "normalize/lanes.h"
 #include "search/pairs.h"
 #include "shake256/lanes.h"
 #include "simd/aesni.h"
 #include "unpack/avx2.h"
 #include "weigh/loop.h"
+#include "weigh/tables.h"
 
 namespace addhash {
 
@@ -29,7 +31,7 @@ constinit const Kernels kAvx2 = {
     .expand_seeds = expand_seeds_lanes<AesBlock>,
     .add_rows = add_rows_lanes<Bits>,
     .add_seeds = add_seeds_lanes<Bits, AesBlock>,
-    .add_weighted_rows = add_weighted_rows_loop,
+    .add_weighted_rows = add_weighted_rows_tables,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_loop,
     .add_evidence = add_evidence_loop,
@@ -41,9 +43,9 @@ constinit const Kernels kAvx2 = {
     .finish_stream = finish_stream_lanes<Shorts>,
     .scale_to_double = scale_loop<int16_t, double>,
     .largest_magnitude = largest_magnitude_loop,
-    .sum_wide_squares = sum_wide_squares_loop,
-    .scale_wide_to_float = scale_loop<int64_t, float>,
-    .scale_wide_to_double = scale_loop<int64_t, double>,
+    .sum_wide_squares = sum_wide_squares_lanes<Lanes64>,
+    .scale_wide_to_float = scale_wide_avx2<float>,
+    .scale_wide_to_double = scale_wide_avx2<double>,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs,
              .pack_queries = pack_query_pairs,

@@ -16,6 +16,7 @@
 #include "simd/neonaes.h"
 #include "unpack/neon.h"
 #include "weigh/loop.h"
+#include "weigh/tables.h"
 
 namespace addhash {
 
@@ -30,7 +31,7 @@ constinit const Kernels kNeonSha3 = {
     .expand_seeds = expand_seeds_lanes<AesBlock>,
     .add_rows = add_rows_lanes<Bits>,
     .add_seeds = add_seeds_lanes<Bits, AesBlock>,
-    .add_weighted_rows = add_weighted_rows_loop,
+    .add_weighted_rows = add_weighted_rows_tables,
     .add_narrow = add_narrow_loop,
     .add_masked = add_masked_loop,
     .add_evidence = add_evidence_loop,

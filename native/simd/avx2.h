@@ -31,6 +31,19 @@ struct Lanes64 {
     Lanes64 operator^(Lanes64 b) const { return {_mm256_xor_si256(v, b.v)}; }
     Lanes64 operator&(Lanes64 b) const { return {_mm256_and_si256(v, b.v)}; }
     Lanes64 operator+(Lanes64 b) const { return {_mm256_add_epi64(v, b.v)}; }
+    Lanes64 operator>>(int bits) const { return {_mm256_srl_epi64(v, _mm_cvtsi32_si128(bits))}; }
+    // Of signed integers.
+    Lanes64 magnitude() const {
+        const __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), v);
+        return {_mm256_sub_epi64(_mm256_xor_si256(v, negative), negative)};
+    }
+    // Products of the lower halves of lanes.
+    Lanes64 mul_low(Lanes64 b) const { return {_mm256_mul_epu32(v, b.v)}; }
+    uint64_t sum() const {
+        uint64_t of[lanes];
+        store(of);
+        return of[0] + of[1] + of[2] + of[3];
+    }
     static Lanes64 xor3(Lanes64 a, Lanes64 b, Lanes64 c) { return a ^ b ^ c; }
     static Lanes64 xor_rol1(Lanes64 a, Lanes64 b) { return a ^ b.rol<1>(); }
     template <int n> static Lanes64 rol_xor(Lanes64 a, Lanes64 b) { return (a ^ b).rol<n>(); }
