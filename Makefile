@@ -5,7 +5,10 @@ NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -not -name '*.pyc')
 # One worker per core; threads of their own in the linear algebra would only get in each other's way.
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
-# What is built to be tested is built without a warning.
+# The package, the wheel and the native tests are built here, so each source is compiled once.
+BUILD := build/package
+# Warnings are errors in CI, and with the compilers that tests bring along.
+SETTINGS := --config-settings build-dir=$(BUILD) $(if $(CI),--config-settings cmake.define.CMAKE_CXX_FLAGS=-Werror)
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_CXX_FLAGS=-Werror -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
 
 .PHONY: help install demo check test lint native-test browser python-test spark spark-tests test-spark docs test-site wheel test-lowest arm arm-native arm-package test-arm clang clang-native clang-fuzz test-clang fuzz sanitize bench accuracy language-model format clean
@@ -15,7 +18,8 @@ help: ## Show this list.
 
 .venv/installed: pyproject.toml $(PACKAGE)
 	test -x $(BIN)/pip || ($(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --upgrade pip)
-	$(BIN)/pip install --quiet '.[dev]'
+	$(BIN)/pip install --quiet scikit-build-core nanobind cmake ninja
+	$(BIN)/pip install --quiet --no-build-isolation $(SETTINGS) '.[dev]'
 	touch $@
 
 install: .venv/installed ## Build addhash and install it with the development tools in .venv.
@@ -35,9 +39,9 @@ lint: install ## Check style and types.
 	$(BIN)/mypy
 
 native-test: install ## Run the tests of the C++ core.
-	$(CONFIGURE) -B build/native-tests
-	$(BIN)/cmake --build build/native-tests
-	build/native-tests/native_tests
+	$(BIN)/cmake -DADDHASH_NATIVE_TESTS=ON $(BUILD)
+	$(BIN)/cmake --build $(BUILD) --target native_tests
+	$(BUILD)/native_tests
 
 browser: ## Install Chromium for the browser tests, if apt-get may; without it they are skipped.
 	@if ! command -v chromium >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
@@ -77,10 +81,11 @@ WITHOUT_COMPILER = env PATH=$(CURDIR)/$(1)/bin OPENBLAS_NUM_THREADS=1
 export UV_SYSTEM_CERTS := 1
 UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
 
-wheel: install ## Build an sdist, a wheel from it, and test the wheel in an empty environment.
+wheel: install ## Build an sdist and a wheel, and test the wheel in an empty environment.
 	$(BIN)/pip install --quiet 'addhash[release]'
 	rm -rf dist
-	$(BIN)/python -m build --installer uv --outdir dist .
+	$(BIN)/python -m build --no-isolation --sdist --outdir dist .
+	$(BIN)/python -m build --no-isolation --wheel --outdir dist $(subst settings,setting,$(SETTINGS)) .
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/auditwheel show dist/*.whl
 	@ls -l dist | awk 'NR > 1 { printf "%.1f MB  %s\n", $$5 / 1e6, $$9 }'
@@ -114,7 +119,6 @@ arm: install ## Install a compiler, an emulator and a Python for 64-bit ARM, if 
 	@command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64 || \
 	  { echo "Install Debian's g++-aarch64-linux-gnu and qemu-user."; exit 1; }
 	tests/arm/python.sh $(ARM)/python $(BIN)/pip
-	$(BIN)/pip install --quiet 'nanobind>=2.4'
 	$(CONFIGURE) -B $(ARM)/core -DADDHASH_MODULE=ON -DCMAKE_TOOLCHAIN_FILE=tests/arm/toolchain.cmake \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)
@@ -153,7 +157,7 @@ clang: install ## Install clang and its runtime, if apt-get may, and build with 
 	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
 	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
 	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
-	$(BIN)/pip install --quiet 'nanobind>=2.4' atheris
+	$(BIN)/pip install --quiet atheris
 	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \
 	  -DADDHASH_FUZZ=ON -DADDHASH_MODULE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
 	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir)

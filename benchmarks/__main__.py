@@ -1,25 +1,33 @@
-"""Run the benchmarks: all stages, or those named on the command line."""
+"""Run the benchmarks: all stages, or those named on the command line.
 
-import sys
+``--folder avx2`` keeps the results apart, below the usual ones: those of another kind of processor.
+"""
+
+import argparse
 from importlib import import_module
 
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "records", "tables_in", "incremental", "search", "single", "languages"),
+    *("vectorize", "stages", "records", "tables_in", "incremental", "search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
     *("service", "service_kills", "service_hostile"),
 ]
 
 
-def main(stages: list[str]) -> None:
-    unknown = set(stages) - set(STAGES)
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("stages", nargs="*", metavar="STAGE", help=", ".join(STAGES))
+    parser.add_argument("--folder", default="", help="below benchmarks/results")
+    given = parser.parse_args()
+    unknown = set(given.stages) - set(STAGES)
     if unknown:
-        sys.exit(f"no such stage: {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
-    for stage in stages or STAGES:
+        parser.error(f"no such stage: {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
+    for stage in given.stages or STAGES:
         print(f"== {stage}", flush=True)
-        harness.save(stage, import_module(f"benchmarks.{stage}").run())
+        rows = import_module(f"benchmarks.{stage}").run()
+        harness.save(stage, rows, harness.RESULTS / given.folder)
 
 
-main(sys.argv[1:])
+main()

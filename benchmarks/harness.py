@@ -66,6 +66,23 @@ def best_of(function: Callable[[], Any], repeats: int = 5) -> float:
     return min(times)
 
 
+def in_turns(
+    functions: dict[Any, Callable[[], Any]],
+    repeats: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> dict[Any, float]:
+    """Return the least time of each function, in seconds; they take turns, after a run to warm up."""
+    for function in functions.values():
+        function()
+    best = dict.fromkeys(functions, float("inf"))
+    for _ in range(repeats):
+        for name, function in functions.items():
+            start = clock()
+            function()
+            best[name] = min(best[name], clock() - start)
+    return best
+
+
 def machine() -> dict[str, Any]:
     """Describe what the figures were measured on."""
     model = platform.processor()
@@ -90,18 +107,18 @@ def machine() -> dict[str, Any]:
     }
 
 
-def save(stage: str, rows: list[dict[str, Any]]) -> None:
+def save(stage: str, rows: list[dict[str, Any]], folder: Path = RESULTS) -> None:
     """Write rows of results as JSON and as a table."""
-    RESULTS.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True)
     results = {"machine": machine(), "rows": rows}
-    (RESULTS / f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
+    (folder / f"{stage}.json").write_text(json.dumps(results, indent=1) + "\n")
     columns = list(rows[0])
     table = [columns, ["---"] * len(columns)]
     table += [[_shown(row.get(column, "")) for column in columns] for row in rows]
     text = "\n".join("| " + " | ".join(row) + " |" for row in table)
     about = ", ".join(f"{k} {v}" for k, v in results["machine"].items() if k != "versions")
     about += "; " + ", ".join(f"{k} {v}" for k, v in results["machine"]["versions"].items())
-    (RESULTS / f"{stage}.md").write_text(f"{text}\n\n{about}\n")
+    (folder / f"{stage}.md").write_text(f"{text}\n\n{about}\n")
     print(text, flush=True)
 
 

@@ -45,7 +45,7 @@ def build(folder: Path, architecture: str) -> list[str]:
     compiler, core, definition = (
         ("aarch64-linux-gnu-g++", ARM / "core", "ADDHASH_ARM64")
         if is_arm
-        else ("g++", ROOT / "build" / "native-tests", "ADDHASH_X86")
+        else ("g++", ROOT / "build" / "package", "ADDHASH_X86")
     )
     program, counter = folder / architecture, folder / f"{architecture} counter"
     sources = [SOURCES / "kernel_calls.cpp", core / "libaddhash_core.a"]

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.feature_extraction import FeatureHasher as SklearnHasher
 
 from addhash import AdditiveFeatureHasher, FeatureHasher, release_memory
+from benchmarks.harness import in_turns
 
 PEER = "scikit-learn FeatureHasher"
 RECORDS = 20_000
@@ -48,19 +49,6 @@ def records() -> dict[str, dict[str, list[Any]]]:
     return result
 
 
-def measured(functions: dict[str, Callable[[], Any]], repeats: int = 7) -> dict[str, float]:
-    """Return the least CPU time of each, in seconds; they take turns."""
-    best = dict.fromkeys(functions, float("inf"))
-    for function in functions.values():
-        function()
-    for _ in range(repeats):
-        for name, function in functions.items():
-            start = time.process_time()
-            function()
-            best[name] = min(best[name], time.process_time() - start)
-    return best
-
-
 def cold(hasher: Any, given: list[Any]) -> float:
     """Return the CPU time of a call with no memory kept from an earlier one, in seconds."""
     times = []
@@ -83,8 +71,10 @@ def run() -> list[dict[str, Any]]:
                     1024, input_type=input_type, n_jobs=1
                 ),
             }
-            times = measured(
-                {name: lambda h=h, g=given: h.transform(g) for name, h in hashers.items()}
+            times = in_turns(
+                {name: lambda h=h, g=given: h.transform(g) for name, h in hashers.items()},
+                repeats=7,
+                clock=time.process_time,
             )
             for name, floors in FLOORS.items():
                 rows.append(

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn import clone
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnVectorizer
 
 from addhash import AdditiveHashingVectorizer, HashingVectorizer, release_memory
-from benchmarks.harness import best_of, sms, wili
+from benchmarks.harness import best_of, in_turns, sms, wili
 
 PEER = "scikit-learn HashingVectorizer"
 ANALYSES: list[tuple[str, tuple[int, int]]] = [
@@ -60,12 +61,11 @@ def run() -> list[dict[str, Any]]:
                     randomizer=randomizer, dtype=np.float32, n_features=2048, **analysis
                 )
             for candidate, vectorizer in candidates.items():
-                times = {}
-                for threads in (1, 2):
-                    vectorizer.set_params(n_jobs=threads)
-                    times[threads] = best_of(
-                        lambda v=vectorizer, texts=texts: v.transform(texts), 7
-                    )
+                by_threads = {n: clone(vectorizer).set_params(n_jobs=n) for n in (1, 2)}
+                times = in_turns(
+                    {n: lambda v=v, texts=texts: v.transform(texts) for n, v in by_threads.items()},
+                    repeats=15,
+                )
                 vectorizer.set_params(n_jobs=1)
                 cold_time = cold(lambda v=vectorizer, texts=texts: v.transform(texts))
                 rows.append(

@@ -1,9 +1,10 @@
-"""The workflows, the forms and the metadata are valid, and actions are pinned."""
+"""The workflows, the forms, the metadata and the sdist are valid, and actions are pinned."""
 
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,30 @@ def test_wheels_are_built_for_the_platforms_that_are_named():
             "cibuildwheel", "--print-build-identifiers", "--platform", platform, "--archs", machine
         )
         assert listed.stdout.split() == [f"{python}-{tag}" for python in pythons], listed.stderr
+
+
+def test_the_sdist_holds_what_the_wheel_is_built_from():
+    """The wheel of `make wheel` is built in the checkout: from the sdist it would be the same."""
+    tracked = subprocess.run(
+        ["git", "ls-files", "CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "native", "src"],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    ).stdout.splitlines()
+    (path,) = (ROOT / "dist").glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        folder = path.name.removesuffix(".tar.gz")
+        held = {
+            member.name.removeprefix(f"{folder}/"): archive.extractfile(member).read()
+            for member in archive
+            if member.isfile()
+        }
+    needed = [name for name in tracked if not name.startswith("native/fuzz/")]
+    assert len(needed) > 300
+    assert {name: held.get(name) for name in needed} == {
+        name: (ROOT / name).read_bytes() for name in needed
+    }
 
 
 def test_the_citation_is_valid():
