@@ -9,7 +9,8 @@ from importlib import import_module
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "stages", "records", "tables_in", "incremental", "search", "single", "languages"),
+    *("vectorize", "stages", "records", "tables_in", "incremental"),
+    *("search", "single", "languages"),
     *("duplicates", "sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
     *("service", "service_kills", "service_hostile"),

@@ -71,7 +71,7 @@ def in_turns(
     repeats: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[Any, float]:
-    """Return the least time of each function, in seconds; they take turns, after a run to warm up."""
+    """Return the least time of each function, in seconds; they take turns, once to warm up."""
     for function in functions.values():
         function()
     best = dict.fromkeys(functions, float("inf"))

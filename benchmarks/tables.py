@@ -8,6 +8,7 @@ import addhash
 from addhash.paper import claims_of
 from benchmarks.accuracy import report
 from benchmarks.harness import RESULTS
+from benchmarks.instructions import SETS
 
 ROOT = Path(__file__).resolve().parents[1]
 PEER = "scikit-learn HashingVectorizer"
@@ -15,8 +16,8 @@ HARDEST = 40
 RECORDS_PEER = "scikit-learn FeatureHasher"
 
 
-def load(stage: str) -> dict[str, Any]:
-    results: dict[str, Any] = json.loads((RESULTS / f"{stage}.json").read_text())
+def load(stage: str, folder: str = "") -> dict[str, Any]:
+    results: dict[str, Any] = json.loads((RESULTS / folder / f"{stage}.json").read_text())
     return results
 
 
@@ -42,15 +43,15 @@ def about(results: dict[str, Any]) -> str:
     )
 
 
-def speed() -> str:
+def speed(folder: str = "") -> str:
     """The whole table of the vectorizers."""
-    results = load("vectorize")
+    results = load("vectorize", folder)
     rows = [["data", "analyzer", "class", "MB/s", f"ratio to {PEER}", "cold", "2 threads"]]
     rows += [
         [
             row["data"],
             row["analyzer"],
-            f"`{row['class'].replace(' ', '` ')}" + ("" if " " in row["class"] else "`"),
+            class_name(row),
             f"{row['MB/s, 1 thread']:.0f}",
             f"{row[f'ratio to {PEER}']:.1f}x",
             f"{row['cold ratio']:.1f}x" if "cold ratio" in row else "",
@@ -61,7 +62,32 @@ def speed() -> str:
     return markdown(rows) + "\n\n" + about(results)
 
 
-def records() -> str:
+def class_name(row: dict[str, Any]) -> str:
+    """Return the class that a row is about, as code, and its randomizer."""
+    name, _, randomizer = row["class"].partition(" ")
+    return f"`{name}` {randomizer}".rstrip()
+
+
+def stages() -> str:
+    """How long each stage takes, and how long it would without waiting."""
+    results = load("stages")
+    rows = [["data", "class", "stage", "ns per token", "share", "alone, ns", "ratio"]]
+    rows += [
+        [
+            row["data"],
+            class_name(row),
+            row["stage"],
+            f"{row['ns per token']:.2f}",
+            f"{row['share']:.0%}",
+            f"{row['alone, ns per token']:.2f}",
+            f"{row['ns per token'] / row['alone, ns per token']:.1f}",
+        ]
+        for row in results["rows"]
+    ]
+    return markdown(rows) + "\n\n" + about(results)
+
+
+def records(folder: str = "") -> str:
     """Records against scikit-learn's FeatureHasher."""
     rows = [["records", "class", "records/s", f"ratio to {RECORDS_PEER}", "cold"]]
     rows += [
@@ -72,7 +98,7 @@ def records() -> str:
             f"{row[f'ratio to {RECORDS_PEER}']:.1f}x",
             f"{row['cold ratio']:.1f}x",
         ]
-        for row in load("records")["rows"]
+        for row in load("records", folder)["rows"]
     ]
     return markdown(rows)
 
@@ -372,7 +398,7 @@ def service() -> str:
 def instructions() -> str:
     """How many instructions each kernel takes."""
     results = load("instructions")["rows"]
-    sets = [name for name in results[0] if name != "instructions"]
+    sets = [f"{family} {name}" for family, names in SETS.items() for name in names]
     rows = [["instructions", *(f"`{name.split()[1]}` ({name.split()[0]})" for name in sets)]]
     rows += [[row["instructions"], *(number(row[name]) for name in sets)] for row in results]
     return markdown(rows)
@@ -382,7 +408,10 @@ def instructions() -> str:
 PLACES = {
     "paper": ("README.md", paper),
     "speed": ("docs/benchmarks.md", speed),
+    "speed_avx2": ("docs/benchmarks.md", lambda: speed("avx2")),
+    "stages": ("docs/benchmarks.md", stages),
     "records": ("docs/benchmarks.md", records),
+    "records_avx2": ("docs/benchmarks.md", lambda: records("avx2")),
     "incremental": ("docs/benchmarks.md", incremental),
     "search": ("docs/benchmarks.md", search),
     "single": ("docs/benchmarks.md", single),

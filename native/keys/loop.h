@@ -20,7 +20,7 @@ namespace {
         }
         return keys;
     }
-    const unsigned widest = count < 512 ? kFewBits : kManyBits;
+    const unsigned widest = count < 96 ? kFewBits : kManyBits;
     const unsigned passes = (bucket_bits + widest - 1) / widest;
     const unsigned digit = passes == 0 ? 0 : (bucket_bits + passes - 1) / passes;
     const uint32_t mask = (uint32_t{1} << digit) - 1;
