@@ -11,6 +11,18 @@
 #include "parallel/parallel.h"
 
 namespace addhash {
+namespace {
+
+// Looks for what another thread is about to do, for about as long as it takes to wake up from
+// sleep.
+template <class Done> void look_out(Done&& is_done) {
+    constexpr auto kLong = std::chrono::microseconds(50);
+    const auto start = std::chrono::steady_clock::now();
+    while (!is_done() && std::chrono::steady_clock::now() - start < kLong) {
+    }
+}
+
+}  // namespace
 
 // A thread that helps whoever asks, and waits in a list until then.
 class HelpingThread {
@@ -55,11 +67,11 @@ private:
     }
 
     Helpers* wait_for_work() {
+        const auto is_given = [&] { return helpers_ != nullptr; };
+        look_out(is_given);
         std::unique_lock lock(mutex_);
-        given_.wait(lock, [&] { return helpers_ != nullptr; });
-        Helpers* const helpers = helpers_;
-        helpers_ = nullptr;
-        return helpers;
+        given_.wait(lock, is_given);
+        return helpers_.exchange(nullptr);
     }
 
     // Puts this thread into the list, unless there are enough.
@@ -85,7 +97,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable given_;
-    Helpers* helpers_ = nullptr;
+    std::atomic<Helpers*> helpers_ = nullptr;
     HelpingThread* next_idle_ = nullptr;
 };
 
@@ -123,6 +135,7 @@ Helpers::~Helpers() {
 }
 
 void Helpers::wait() {
+    look_out([&] { return helping_ == 0; });
     std::unique_lock lock(mutex_);
     while (helping_ > 0) {
         // By the system's clock: GCC's thread sanitizer does not know waits by the steady one.

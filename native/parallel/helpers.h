@@ -2,6 +2,7 @@
 // memory of its own, takes as long as hashing some hundred short texts.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -34,7 +35,7 @@ private:
     const void* work_;
     std::mutex mutex_;
     std::condition_variable all_left_;
-    size_t helping_ = 0;
+    std::atomic<size_t> helping_ = 0;
 };
 
 // The threads that wait for work.
