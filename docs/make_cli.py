@@ -42,10 +42,11 @@ plain or compressed (`.gz`, `.zst`), or from standard input, written `-`. `.xlsx
 - UTF-8 is expected. Files from older Windows programs often need `--encoding cp1252`.
 
 Memory does not grow with the file, whatever its format and compression, unless a command keeps
-what it reads: `fit` and `learn` keep the examples (the sum of each class for `--method centroid`),
-`search` and `vectorize -o X.index` keep all documents. A single record may take 64 MB. A compressed
-file that unpacks to more than that *and* to over 250 times its own size is refused as a likely
-decompression bomb. `--max-size` changes both limits, and `--max-size 0` lifts them.
+what it reads: `fit` and `learn` keep what the model learns, `search` and `vectorize -o X.index`
+keep all documents, and `dedupe` compares them in memory unless `--memory` sets a limit. A single
+record may take 64 MB. A compressed file that unpacks to more than that *and* to over 250 times its
+own size is refused as a likely decompression bomb. `--max-size` changes both limits, and
+`--max-size 0` lifts them.
 
 ## Output
 
@@ -135,7 +136,7 @@ def _anchor(title: str) -> str:
 
 
 def _is_shared(parameter: Any) -> bool:
-    """Tell whether an option stands in one of the shared lists; others may have its name."""
+    """Return whether an option stands in one of the shared lists; others may have its name."""
     help_of = getattr(parameter, "help", None)
     return any(
         option.help == help_of

@@ -17,12 +17,12 @@ TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 async def live(call: Call) -> m.Live:
-    """Tell whether the server is alive."""
+    """Return whether the server is alive."""
     return m.Live(True)
 
 
 async def ready(call: Call) -> Answer:
-    """Tell whether requests may be sent, and what is wrong."""
+    """Return whether requests may be sent, and what is wrong."""
     services = call.services
     models = {name: writer.model for name, writer in services.shelf}
     is_ready = not services.is_stopping

@@ -31,7 +31,7 @@ async def metadata(call: Call) -> m.ModelMetadata:
 
 
 async def is_ready(call: Call) -> m.Live:
-    """Tell whether a model can be asked."""
+    """Return whether a model can be asked."""
     _ = call.services.shelf[call.name].model.view
     return m.Live(True)
 
