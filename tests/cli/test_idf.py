@@ -66,6 +66,6 @@ def test_what_does_not_fit_is_refused(folder):
     assert "--method ah" in said
     again = ("idf", folder / "texts.txt", "-o", idf)
     assert "exists" in fails(*again, code=2)
-    assert "what this command makes" in fails(*again, "--force", "--idf", idf, code=2)
+    assert "the file that this command writes" in fails(*again, "--force", "--idf", idf, code=2)
     assert call(*again, "--force")[0] == 0
     assert fails(*fit, "--method", "nearest", "--idf", folder / "train.csv")
