@@ -3,6 +3,7 @@
 import re
 from dataclasses import fields
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, get_type_hints
 
 import typer
@@ -177,7 +178,7 @@ def _section(group: Any, name: str) -> str:
         "\n".join(kinds["option"]),
         _shared({parameter.name for parameter in parameters if _is_shared(parameter)}),
         "For example:",
-        f"```\n{example.strip()}\n```",
+        f"```\n{dedent(example).strip()}\n```",
     ]
     return "\n\n".join(part for part in parts if part)
 

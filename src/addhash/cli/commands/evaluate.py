@@ -153,9 +153,6 @@ def evaluate(
     Example:
 
         addhash evaluate languages.model test.csv --mistakes wrong.csv
-
-    Example: accuracy without a test set:
-
         addhash evaluate languages.model train.csv --leave-one-out
     """
     if mistakes is not None:
