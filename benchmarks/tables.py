@@ -244,7 +244,7 @@ def detectors() -> str:
 
 def detectors_by_length() -> str:
     """All languages at once, and how sure the answers are."""
-    rows = [["texts", "length", "asked", "right, %", "sure, %", "right of the sure, %"]]
+    rows = [["texts", "length", "asked", "correct, %", "sure, %", "correct when sure, %"]]
     rows += [
         [
             row["data"],
@@ -337,8 +337,8 @@ def spark() -> str:
     few, many = (row for row in results["rows"] if "rows/s" in row)
     peaks = [number(row["peak after, MB"]) for row in (few, many)]
     memory = (
-        f"The driver's Python takes {peaks[0]} MB at most while {few['data']} are learnt, and"
-        f" {peaks[1]} MB while {many['data']} are."
+        f"The driver's Python process takes at most {peaks[0]} MB while learning {few['data']}, and"
+        f" {peaks[1]} MB while learning {many['data']}."
     )
     return "\n\n".join([markdown(rows), memory, about(results)])
 
@@ -368,7 +368,7 @@ def cluster() -> str:
             ]
         )
     return (
-        f"By {number(rate)} documents of {number(size)} bytes a second and core, and a model of"
+        f"At {number(rate)} documents of {number(size)} bytes per second per core, with a model of"
         f" {number(model['model, MB'])} MiB ({model['data'].split(',')[0]}) that takes"
         f" {model['read and merge, s']:.2g} s to read and merge.\n\n" + markdown(rows)
     )

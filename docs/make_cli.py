@@ -3,6 +3,7 @@
 import re
 from dataclasses import fields
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, get_type_hints
 
 import typer
@@ -18,77 +19,79 @@ PAGE = Path(__file__).with_name("cli.md")
 INTRODUCTION = """\
 # The command line
 
-`addhash COMMAND --help` shows this on a terminal. New here? `addhash demo` shows what addhash does.
-This page is made from the help: change that, then run `python -m docs.make_cli`.
+New here? `addhash demo` shows what addhash does. `addhash COMMAND --help` shows each section on a
+terminal. This page is generated from the help: edit that, then run `python -m docs.make_cli`.
 
 ## Input
 
-Documents come from `.txt` (one per line), `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.parquet` files, as
-they are or compressed (`.gz`, `.zst`), and from standard input, which is `-`. `.xlsx`, `.parquet`
-and `.zst` need the extra `files`: `pip install '.[files]'` in a checkout.
+Documents come from `.txt` (one per line), `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.parquet` files,
+plain or compressed (`.gz`, `.zst`), or from standard input, written `-`. `.xlsx`, `.parquet` and
+`.zst` need the extra `files`: `pip install '.[files]'` in a checkout.
 
-- A line ends with LF or CRLF. Every line of a `.txt` file is a document, even an empty one.
-- In `.csv`, the delimiter is detected: comma, semicolon, tab or `|`; `--delimiter` sets it. Fields
-  may be quoted, and then hold delimiters, quotes and line ends. A byte order mark is skipped.
-- A `.tsv` file has one record per line and tabs between the fields; quotes mean nothing in it.
+- Lines end with LF or CRLF. Every line of a `.txt` file is a document, even an empty one.
+- In `.csv`, the delimiter is detected: comma, semicolon, tab or `|`; `--delimiter` sets it. Quoted
+  fields may contain delimiters, quotes and line breaks. A byte order mark is skipped.
+- A `.tsv` file has one record per line and tabs between the fields; quotes have no special meaning.
 - A line of a `.jsonl` file is an object, or a string that is the text.
-- Of an `.xlsx` file the first sheet is read, or `--sheet NAME`. Its texts are held in memory.
-- The column of the texts is the one with a usual name (text, message, sentence, content, ...), or
-  the only one left. The same goes for labels (label, class, category, language, ...). Where that
-  is not clear, name them with `--text-column` and `--label-column`. `--labels FILE` takes labels
-  from a file of their own, one per line.
-- `--where COLUMN=VALUE` takes only the rows with that value. For several columns, all must match;
-  for several values of one column, any of them.
-- UTF-8 is expected. Files of older Windows programs are often `--encoding cp1252`.
+- The first sheet of an `.xlsx` file is read, or `--sheet NAME`. Its texts are kept in memory.
+- The text column is the one with a usual name (text, message, sentence, content, ...), or the only
+  one left. The same goes for labels (label, class, category, language, ...). If that is ambiguous,
+  name them with `--text-column` and `--label-column`. `--labels FILE` reads labels from a separate
+  file, one per line.
+- `--where COLUMN=VALUE` selects the rows with that value. For several columns, all must match; for
+  several values of one column, any of them.
+- UTF-8 is expected. Files from older Windows programs often need `--encoding cp1252`.
 
 Memory does not grow with the file, whatever its format and compression, unless a command keeps
-what it reads: `fit` and `learn` keep the examples (the sum of each class for `--method centroid`),
-`search` and `vectorize -o X.index` keep all documents. A single record may take 64 MB. A compressed
-file that unpacks to more than that *and* to over 250 times its own size is refused, as it was
-probably made to fill a memory. `--max-size` moves both limits, and `--max-size 0` lifts them.
+what it reads: `fit` and `learn` keep what the model learns, `search` and `vectorize -o X.index`
+keep all documents, and `dedupe` compares them in memory unless `--memory` sets a limit. A single
+record may take 64 MB. A compressed file that unpacks to more than that *and* to over 250 times its
+own size is refused as a likely decompression bomb. `--max-size` changes both limits, and
+`--max-size 0` lifts them.
 
 ## Output
 
-On a terminal, results are tables. In a pipe they are TSV without a row of names, each line written
-as soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl` or `.xlsx`, with names. `--format`
+On a terminal, results are tables. In a pipe they are TSV without a header, each line written as
+soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl` or `.xlsx`, with a header. `--format`
 overrides both.
 
-- **All columns of the input are kept**, and those of the results come after them, so that a result
-  can be joined to its row. `--keep-columns` chooses fewer. A `.txt` file has no columns; pass
-  `--keep-columns text` to keep its texts. If the input has a column `label`, `score` or `margin`
-  itself, the new ones are `predicted_label`, `predicted_score` and `predicted_margin`; `--name
+- **All input columns are kept**, with the result columns after them, so that every result stays
+  with its row. `--keep-columns` selects fewer. A `.txt` file has no columns; pass
+  `--keep-columns text` to keep its texts. If the input already has a column `label`, `score` or
+  `margin`, the new ones are `predicted_label`, `predicted_score` and `predicted_margin`; `--name
   language` makes them `language`, `language_score` and `language_margin`.
-- Documents are found again by their `line` in `.txt` and `.tsv`, by their `row` in `.xlsx` and
-  `.parquet`, and by `record` and `line` in `.csv` and `.jsonl`, where the two can differ.
-- In TSV, a tab, line end or backslash inside a value is written `\\t`, `\\n`, `\\r` or `\\\\`, except
-  in values that come from a `.tsv` file. A `.csv` file has the delimiter of the `.csv` it was made
-  from, and otherwise commas.
-- For Excel, write `.xlsx`; or `.csv` with `--bom`, by which Excel knows UTF-8. In `.xlsx`, texts
-  are never formulas. In `.csv` they are if they begin with `=`, `+`, `-` or `@`: with
-  `--spreadsheet` such texts, unless they are numbers, get a `'` before them.
+- Documents are identified by `line` in `.txt` and `.tsv`, by `row` in `.xlsx` and `.parquet`, and
+  by `record` and `line` in `.csv` and `.jsonl`, where the two can differ.
+- In TSV, a tab, line break or backslash inside a value is written `\\t`, `\\n`, `\\r` or `\\\\`, except
+  in values that come from a `.tsv` file. A `.csv` file uses the delimiter of the `.csv` it was made
+  from, otherwise commas.
+- For Excel, write `.xlsx`, or `.csv` with `--bom`, which tells Excel that the file is UTF-8. In
+  `.xlsx`, texts are never formulas. In `.csv`, texts that begin with `=`, `+`, `-` or `@` are; with
+  `--spreadsheet` they get a `'` in front, unless they are numbers.
 
-**Nothing is lost.** A file appears when it is complete; whatever goes wrong before, the old one
-stays. What a run leaves behind when it is killed, the next one removes. A command refuses to write
-over a file that it reads, by whatever name; `predict --in-place` adds its columns to the input
-file itself, and keeps all rows and columns. `fit` and `merge` replace an existing file only with
-`--force`. Devices and pipes are written to, never replaced. Commands that change a model take
-turns: a second one waits, up to `--wait` seconds, while the first holds `.MODEL.lock`.
+**Nothing is lost.** An output file appears only when it is complete; if anything goes wrong before
+that, the old one stays. Temporary files left by a killed run are removed by the next one. A command
+refuses to overwrite a file that it reads, under whatever name; `predict --in-place` adds its
+columns to the input file itself, and keeps all rows and columns. `fit` and `merge` replace an
+existing file only with `--force`. Devices and pipes are written to, never replaced. Commands that
+change a model take turns: a second one waits, up to `--wait` seconds, while the first holds
+`.MODEL.lock`.
 
-Exit codes: 0 success (a closed pipe included), 1 failure, 2 wrong use, 130 stopped by Ctrl-C.
+Exit codes: 0 success (including a closed pipe), 1 failure, 2 wrong usage, 130 stopped by Ctrl-C.
 `--debug`, anywhere in the command, shows the traceback of an error. `NO_COLOR=1` turns colours off.
-`addhash --install-completion` makes your shell complete commands and options.
+`addhash --install-completion` enables completion of commands and options in your shell.
 
 ## Two data sets from the shell
 
-Languages of paragraphs, from the files of [WiLI-2018](https://zenodo.org/records/841984), texts and
-labels apart:
+The languages of paragraphs, from the files of [WiLI-2018](https://zenodo.org/records/841984), with
+texts and labels in separate files:
 
 ```sh
 addhash fit x_train.txt --labels y_train.txt --method nearest -o languages.model
 addhash evaluate languages.model x_test.txt --labels y_test.txt
 ```
 
-Spam in the SMS Spam Collection, a table without names and without an extension: half of it to
+Spam in the SMS Spam Collection, a table without a header and without an extension: half of it to
 learn from, half to test.
 
 ```sh
@@ -101,9 +104,9 @@ addhash evaluate spam.model test.tsv --no-header --label-column 1 --text-column 
 ## From a spreadsheet and back
 
 `messages.csv` comes from a spreadsheet: semicolons, a byte order mark, line breaks inside quotes,
-and a ticket number in each row. Find the language of each message; then, for the English ones
-only, whether it is spam; then put these in a workbook with all columns, and with the known
-message that each is most like.
+and a ticket number in each row. Detect the language of each message; then, for the English ones
+only, whether it is spam; then write these to a workbook with all columns and the most similar
+example for each.
 
 ```sh
 addhash predict languages.model messages.csv --name language -o languages.csv
@@ -111,8 +114,8 @@ addhash predict spam.model languages.csv --where language=English --name kind -o
 addhash predict spam.model english.csv --name check --nearest 1 -o english.xlsx
 ```
 
-The models are made of examples with `addhash fit`; `spam.model` with `--keep-texts`, so that it can
-show them.
+The models are made from examples with `addhash fit`; `spam.model` with `--keep-texts`, so that it
+can show them.
 """
 
 
@@ -134,7 +137,7 @@ def _anchor(title: str) -> str:
 
 
 def _is_shared(parameter: Any) -> bool:
-    """Tell whether an option stands in one of the shared lists; others may have its name."""
+    """Return whether an option stands in one of the shared lists; others may have its name."""
     help_of = getattr(parameter, "help", None)
     return any(
         option.help == help_of
@@ -175,7 +178,7 @@ def _section(group: Any, name: str) -> str:
         "\n".join(kinds["option"]),
         _shared({parameter.name for parameter in parameters if _is_shared(parameter)}),
         "For example:",
-        f"```\n{example.strip()}\n```",
+        f"```\n{dedent(example).strip()}\n```",
     ]
     return "\n\n".join(part for part in parts if part)
 

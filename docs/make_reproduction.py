@@ -53,13 +53,13 @@ EXPERIMENTS = {
     ),
     "languages": (
         "Figure 2: languages",
-        "A paragraph of Wikipedia gets the language of the nearest training paragraph, by the"
+        "A Wikipedia paragraph gets the language of the nearest training paragraph, by the"
         " cosine of character n-grams, without changing case. ± is the standard error: over the"
         " paragraphs for an official split, over the splits for random ones.",
     ),
     "sms": (
         "Figure 3: spam",
-        "A message is taken for spam if the nearest training message is, by the cosine of its"
+        "A message counts as spam if the nearest training message is spam, by the cosine of its"
         " lowercased character 3-grams. ACC is the accuracy, SC the percentage of spam caught, BH"
         " the percentage of ham blocked; ± is the standard error over random halves.",
     ),
@@ -68,7 +68,7 @@ EXPERIMENTS = {
 # The alternative texts of the figures.
 FIGURES = {
     "synthetic": "Similarity against the fraction of changed letters, for four L",
-    "synthetic-difference": "The largest difference of AH and HT for each n and L, with intervals",
+    "synthetic-difference": "Largest difference between AH and HT for each n and L, with intervals",
     "languages": "Accuracy against L on subset-21 and head-235",
     "languages-ngrams": "Accuracy against the length of the n-grams",
     "languages-curve": "Accuracy against training paragraphs, extrapolated to 500",
@@ -119,10 +119,10 @@ def _duplicates() -> str:
         return f"{row[f'{name} (%)']:.2f} ± {row[f'{name}, standard error']:.2f} %"
 
     return (
-        f"**The figures lean on near-duplicates.** The set has {whole['what']};"
-        " without those of the tested half in what is known"
-        f" ({without['what']}), the accuracy falls from {shown(whole, 'accuracy')} to"
-        f" {shown(without, 'accuracy')} and the spam caught from {shown(whole, 'spam caught')} to"
+        f"**These results depend on near-duplicates.** The set has {whole['what']};"
+        " if those of the tested half are removed from the training half"
+        f" ({without['what']}), accuracy falls from {shown(whole, 'accuracy')} to"
+        f" {shown(without, 'accuracy')} and spam caught from {shown(whole, 'spam caught')} to"
         f" {shown(without, 'spam caught')} (AH, L = 4096, 20 halves;"
         " `python -m benchmarks sms_duplicates`)."
     )
@@ -131,8 +131,8 @@ def _duplicates() -> str:
 def _gain() -> str:
     return (
         "## Better than the paper's method\n\n"
-        "On the paper's two tasks other methods of this library, as exact and as incremental, are"
-        " more accurate than the nearest neighbour by 3-grams (L = 4096;"
+        "On the paper's two tasks, other methods of this library, just as exact and incremental,"
+        " are more accurate than the nearest neighbour by 3-grams (L = 4096;"
         " [how this was measured](accuracy.md)):\n\n" + gain()
     )
 
@@ -146,8 +146,8 @@ def _full_set() -> str:
     return (
         "## What could not be run here\n\n"
         "All of WiLI-2018 (117,500 paragraphs for training, 117,500 for testing) was not available"
-        " where this page was made; only two parts of it were. This command runs it, and downloads"
-        " the data if necessary:\n\n"
+        " where this page was generated; only two parts of it were. This command runs it, and"
+        " downloads the data if necessary:\n\n"
         "```\naddhash reproduce languages --out reproduction\n```\n\n"
         "Its cost was measured on synthetic paragraphs of the same number and size"
         f" ({one['text (MB)']:.0f} MB; `python -m benchmarks languages`), on two cores, including"
@@ -163,8 +163,8 @@ def _run(results: dict[str, Any]) -> str:
     date = f" on {about['date']}" if "date" in about else ""
     minutes = sum(results["finished"].values()) / 60
     return (
-        f"This page is made from [results.json](reproduction/results.json), the results of a run"
-        f"{date} with addhash {about['addhash']} and seed {about['seed']}, which took"
+        "This page is generated from [results.json](reproduction/results.json), the results of a"
+        f" run{date} with addhash {about['addhash']} and seed {about['seed']}, which took"
         f" {minutes:.0f} minutes on {machine['cores']} cores ({machine['instruction_set']}) with"
         f" Python {machine['python']} and scikit-learn {machine['versions']['scikit-learn']}."
     )

@@ -8,13 +8,12 @@
 
 namespace addhash {
 
-// Both report the first document that has no vector.
+// Both report the first document without a vector.
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
                         const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
                         std::span<const Text> texts, size_t threads);
 
-// Tokens that have weights of their own are not weighed again: the options' weighting is plain
-// then.
+// Tokens with weights of their own are not weighted again: the options' weighting must be plain.
 Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
                          const AdditiveOptions& options, const TokenBatch& tokens, size_t threads);
 

@@ -1,4 +1,4 @@
-// Edits to the sums of a document that is kept between calls.
+// Edits to the sums of a document kept between calls.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace addhash {
 
-// Adds token i of the batch weights[i] times to sums[0 .. randomizer.bits). Meant for a few
-// tokens: their rows are computed in place, where a cache would cost more than it saves.
-// The caller keeps every |sum| plus all |weights| below 2^63.
+// Adds token i of the batch weights[i] times to sums[0 .. randomizer.bits). Meant for a few tokens:
+// their rows are computed directly, because a cache would cost more than it saves. The caller keeps
+// every |sum| plus all |weights| below 2^63.
 void edit_sums(const Kernels& kernels, const Randomizer& randomizer, const TokenBatch& tokens,
                std::span<const int64_t> weights, int64_t* sums);
 

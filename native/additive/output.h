@@ -1,4 +1,4 @@
-// Writing a document's components as the vector that was asked for.
+// Writing a document's components as the requested vector.
 #pragma once
 
 #include "additive/document_sum.h"
@@ -14,7 +14,7 @@ struct VectorOutput {
     Norm norm;       // none for the integer types
     uint8_t* data;
     size_t row_bytes;
-    bool is_streamed;  // too large to be found in a cache afterwards
+    bool is_streamed;  // too large to stay in a cache
 };
 
 Status write_vector(const Kernels& kernels, const Components& components,

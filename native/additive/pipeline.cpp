@@ -43,7 +43,7 @@ void AdditivePipeline::consume(const uint8_t* bytes, const uint32_t* starts, con
     add_units(bytes, fresh_starts_.data(), fresh_ends_.data(), count);
 }
 
-// Tokens that weigh 1 each.
+// Tokens of weight 1.
 void AdditivePipeline::add_units(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                                  size_t count) {
     if (is_direct()) {
@@ -99,7 +99,7 @@ void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, cons
     }
 }
 
-// Hands on each different token of the document once, with what all its occurrences weigh.
+// Passes on each distinct token of the document once, with the weight of all its occurrences.
 void AdditivePipeline::weigh_document() {
     constexpr size_t kTokens = 1024;
     constexpr size_t kBytes = size_t{1} << 30;  // murmur3 takes offsets below 2^31

@@ -1,4 +1,4 @@
-// Documents in, vectors out: tokens are gathered over documents, hashed together, and added up.
+// From documents to vectors: tokens are gathered across documents, hashed together, and added up.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace addhash {
 
-// What one thread needs to vectorise with one randomizer. It can be kept for later calls,
-// unless a pipeline that used it was left without finish().
+// What one thread needs to vectorise with one randomizer. It can be reused for later calls, unless
+// a pipeline that used it was abandoned without finish().
 class AdditiveWorkspace {
 public:
     // For one of `sharers` threads that work at the same time.
     explicit AdditiveWorkspace(const Randomizer& randomizer, size_t sharers = 1);
 
     const Randomizer& randomizer() const { return randomizer_; }
-    // The most memory that its row cache may come to take.
+    // The most memory that its row cache may use.
     size_t bytes() const { return source_.bytes(); }
 
 private:
@@ -41,8 +41,7 @@ struct AdditiveOptions {
     TokenWeighting weighting{};
 };
 
-// The tokens of one document after another are consumed, each document ended; finish() writes
-// what is left.
+// Consumes the tokens of one document after another, each ended; finish() writes the rest.
 class AdditivePipeline final : public TokenSink {
 public:
     AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
@@ -50,10 +49,10 @@ public:
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
-    // Tokens with weights of their own: integers that count 2^exponent.
+    // Tokens with weights of their own: integers in units of 2^exponent.
     void consume_weighted(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                           const int64_t* weights, size_t count, int exponent);
-    // The tokens since the last end are the document that goes to `row` of the output.
+    // The tokens since the last end form the document for `row` of the output.
     void end_document(size_t row);
     void finish();
 
@@ -69,8 +68,8 @@ private:
     };
     static constexpr size_t kContinues = SIZE_MAX;
 
-    // Whether nothing waits to be added: tokens of the fast randomizer, whose rows take less time
-    // to make than to find, need not wait either.
+    // Whether nothing is waiting to be added: tokens of the fast randomizer, whose rows take less
+    // time to make than to look up, need not wait either.
     bool is_direct() const {
         return work_.randomizer_.kind == RandomizerKind::aes128 && segments_.empty() && used_ == 0;
     }
@@ -96,7 +95,7 @@ private:
     bool is_weighted_ = false;
     std::vector<Seed> seeds_;
     std::vector<uint32_t> fresh_, fresh_starts_, fresh_ends_;
-    // Of different tokens of a document, some at a time.
+    // For the distinct tokens of a document, some at a time.
     std::vector<uint32_t> hashes_;
     std::vector<int64_t> token_weights_;
     SublinearWeight sublinear_weight_;

@@ -7,8 +7,8 @@
 
 namespace addhash {
 
-// Tokens are told apart by AES-CMAC under a key that nobody knows: two different ones are taken for
-// the same with a probability below 2^-100, and no text can be made for it.
+// Tokens are identified by AES-CMAC under a secret random key: two different ones are confused with
+// a probability below 2^-100, and no text can be crafted for that.
 class TokenSet {
 public:
     TokenSet();

@@ -44,8 +44,7 @@ TokenTally::TokenTally()
       names_(kPiece),
       places_(kPiece) {}
 
-// Where a name belongs depends on the key, so that no text can be made whose tokens all go to the
-// same place.
+// Where a name belongs depends on the key, so that no text can be crafted whose tokens all collide.
 inline size_t TokenTally::place_of(Seed name) const {
     const uint128 product = static_cast<uint128>(name.low ^ key_.low) * (name.high ^ key_.high);
     return static_cast<size_t>(product) ^ static_cast<size_t>(product >> 64);
@@ -82,7 +81,7 @@ void TokenTally::name_tokens(const Kernels& kernels, const uint8_t* bytes, const
     }
 }
 
-// Whether a token is new cannot be foreseen, so nothing branches on it.
+// Whether a token is new is unpredictable, so nothing branches on it.
 void TokenTally::count_tokens(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                               size_t count) {
     const size_t mask = table_.size() - 1;

@@ -1,4 +1,4 @@
-// The different tokens of one document, and how often each occurs.
+// The distinct tokens of one document, and how often each occurs.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace addhash {
 
-// Tokens of up to 15 bytes are compared as they are. Longer ones are told apart by AES-CMAC
-// under a key that nobody knows: two are taken for the same with a probability below 2^-100.
+// Tokens of up to 15 bytes are compared directly. Longer ones are identified by AES-CMAC under a
+// secret random key: two are confused with a probability below 2^-100.
 class TokenTally {
 public:
     TokenTally();
 
     void add(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
              const uint32_t* ends, size_t count);
-    // Forgets all tokens, and gives the memory of a long document back.
+    // Forgets all tokens, and frees the memory of a long document.
     void clear();
 
-    // Different tokens, numbered in the order in which they first came.
+    // Distinct tokens, numbered by first occurrence.
     size_t size() const { return used_; }
     uint64_t count(size_t token) const { return counts_[token]; }
     // Token i is bytes()[start(i) .. start(i + 1)), with kSlack readable bytes past the last one.

@@ -1,4 +1,4 @@
-// What each token of a document counts: its weight, and how its number of occurrences enters.
+// What each token of a document counts: its weight, and how its number of occurrences enters it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace addhash {
 
-// What the tokens of each bucket of the hashing trick weigh.
+// The weights of the tokens in each bucket of the hashing trick.
 struct TokenWeights {
     static constexpr uint8_t kMost = 127;
 
@@ -30,8 +30,8 @@ struct TokenWeighting {
     bool is_plain() const { return weights == nullptr && !is_sublinear; }
 };
 
-// A weight rounded to three significant bits, halves up. Rows are added once for each bit of their
-// weight, and more digits than these make no difference to what vectors are for.
+// A weight rounded to three significant bits, halves up. Rows are added once for each set bit of
+// their weight, and more digits than these make no practical difference.
 constexpr int64_t rounded_weight(int64_t weight) {
     if (weight < 8) return weight;
     const int dropped = static_cast<int>(std::bit_width(static_cast<uint64_t>(weight))) - 3;
@@ -43,7 +43,7 @@ class SublinearWeight {
 public:
     SublinearWeight() : factors_(factors()) {}
 
-    // Counts above 65535 are taken for 65535; the result is at most 1536.
+    // Counts above 65535 count as 65535; the result is at most 1536.
     int64_t operator()(uint8_t weight, uint64_t count) const {
         const int64_t factor = factors_[std::min<uint64_t>(count, kCounts - 1)];
         return rounded_weight((weight * factor + (1 << (kFractionBits - 1))) >> kFractionBits);

@@ -1,4 +1,4 @@
-// Workspaces between calls: a warm row cache is worth more than the memory it takes.
+// Workspaces kept between calls: a warm row cache is worth the memory it takes.
 #pragma once
 
 #include <memory>

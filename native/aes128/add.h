@@ -1,4 +1,4 @@
-// Rows of the fast randomizer added up as they are made: they never go to memory.
+// Rows of the fast randomizer, added up as they are made without going through memory.
 #pragma once
 
 #include <type_traits>
@@ -15,7 +15,7 @@ concept SameRegister = std::is_same_v<decltype(V::v), decltype(B::v)>;
 
 inline size_t group_size(size_t rows) { return rows < kRowGroup ? rows : kRowGroup; }
 
-// Adds `count` rows that row(0), row(1) and so on give.
+// Adds `count` rows, which row(0), row(1) and so on return.
 template <class V, class Row> inline void add_up_to_group(LowPlanes<V>& low, uint64_t* plane,
                                                           unsigned levels, size_t count,
                                                           Row&& row) {

@@ -15,7 +15,7 @@ struct Seed {
 constexpr size_t kAesBlock = 16;  // bytes
 constexpr size_t kAesRounds = 10;
 
-// All that one key of 128 bits gives.
+// Everything derived from one 128-bit key.
 struct AesKey {
     uint8_t rounds[kAesRounds + 1][kAesBlock];
     uint8_t whole[kAesBlock];   // of a last block that is whole: RFC 4493's K1
@@ -30,8 +30,8 @@ AesKey aes_key(Seed key);
 using AesCmac = void (*)(const AesKey& key, const uint8_t* bytes, const uint32_t* starts,
                          const uint32_t* ends, size_t count, Seed* seeds);
 
-// The keys of the rounds that make rows. They have nothing to do with an AesKey: whoever finds them
-// from rows knows nothing of how tokens get their seeds.
+// The keys of the rounds that make rows. They are unrelated to an AesKey: anyone who recovers them
+// from rows knows nothing about how tokens get their seeds.
 constexpr size_t kRowRounds = 4;
 struct RowKeys {
     uint8_t rounds[kRowRounds][kAesBlock];
@@ -49,11 +49,11 @@ using ExpandSeeds = void (*)(const RowKeys& keys, const Seed* seeds, uint8_t* co
 constexpr Seed kRowStep = {0xC13FA9A902A6328F, 0x91E10DA5C79E7B1D};
 
 // Adds the rows of `count` seeds to `planes`, which are those of AddRows, with the same limits.
-// What is past the last bit of a row is not zero here: the bits of planes there have no meaning.
+// Bits past the end of a row are not zero here: the bits of planes there are meaningless.
 using AddSeeds = void (*)(const RowKeys& keys, uint64_t* planes, size_t columns, const Seed* seeds,
                           size_t count, unsigned levels);
 
-// A key that nobody knows.
+// A secret random key.
 Seed random_key();
 
 }  // namespace addhash

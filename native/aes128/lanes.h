@@ -17,7 +17,7 @@ template <class B> struct AesKeys {
     }
 };
 
-// Several registers at a time: each waits for its own last round only.
+// Several registers at a time: each waits only for its own last round.
 template <size_t count, class B> inline void encrypt(const AesKeys<B>& keys, B (&x)[count]) {
     for (B& block : x) block = block ^ keys.rounds[0];
     for (size_t round = 1; round < kAesRounds; ++round) {
@@ -32,7 +32,7 @@ template <class B> inline B encrypt(const AesKeys<B>& keys, B block) {
     return one[0];
 }
 
-// What is kept of a last block of n bytes, and the bit behind them.
+// What is kept of a last block of n bytes, and the bit after them.
 struct Padding {
     uint8_t kept[kAesBlock + 1][kAesBlock];
     uint8_t bit[kAesBlock + 1][kAesBlock];
@@ -46,7 +46,7 @@ constexpr Padding kPadding = [] {
     return padding;
 }();
 
-// What is left of CMAC to do for a token is to encrypt this. B holds one block.
+// All that remains of a token's CMAC is to encrypt this. B holds one block.
 template <class B>
 inline B last_block(const AesKey& key, const AesKeys<B>& keys, const uint8_t* token, size_t size) {
     B chained = B::load(kPadding.kept[0]);

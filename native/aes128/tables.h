@@ -1,4 +1,4 @@
-// AES by tables, for processors without instructions for it.
+// AES by lookup tables, for processors without AES instructions.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// From a text to its tokens: words, character n-grams, and character n-grams inside words,
-// as scikit-learn's vectorizers cut them.
+// From a text to its tokens: words, character n-grams, and character n-grams inside words, as in
+// scikit-learn's vectorizers.
 #pragma once
 
 #include <cstddef>
@@ -30,17 +30,17 @@ struct NgramRange {
 // Offsets into a window are 32-bit and signed in some kernels.
 constexpr size_t kMaxWindowBytes = (size_t{1} << 31) - 4096;
 
-// Characters, or words, after which a window is handed on.
+// Characters, or words, after which a window is passed on.
 constexpr size_t kWindowUnits = 16384;
 
 class TokenSink {
 public:
-    // Token i is bytes[starts[i] .. ends[i]), with kSlack readable bytes past the last one.
-    // The arrays are valid during the call only.
+    // Token i is bytes[starts[i] .. ends[i]), with kSlack readable bytes past the last one. The
+    // arrays are valid only during the call.
     virtual void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                          size_t count) = 0;
 
-    // The same for n-grams with what each extends: bytes[starts[i] .. prefix_ends[i]) is the text's
+    // The same for n-grams with their prefixes: bytes[starts[i] .. prefix_ends[i]) is the text's
     // n-gram that is shorter by its last word or character, and empty if n is the smallest.
     virtual void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                                 const uint32_t* prefix_ends, size_t count) {
@@ -52,8 +52,8 @@ protected:
     ~TokenSink() = default;
 };
 
-// Cuts texts; keeps its buffers from one text to the next. A long text goes through a window
-// of bounded size, so memory depends on the longest token and not on the text. The tokens do not
+// Tokenizes texts; reuses its buffers from one text to the next. A long text goes through a window
+// of bounded size, so memory depends on the longest token, not on the text. The tokens do not
 // depend on the window; their order may.
 class Analysis {
 public:
@@ -84,7 +84,7 @@ private:
     size_t window_units_;
     std::vector<uint8_t> bytes_;
     std::vector<uint32_t> starts_, ends_;  // of the window's words or characters
-    // Of n-grams that are no plain run of them.
+    // Of n-grams that are not a contiguous run of them.
     GrowingArray<uint32_t> token_starts_, token_ends_, token_prefix_ends_;
 };
 

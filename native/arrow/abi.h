@@ -42,8 +42,8 @@ struct ArrowArrayStream {
 
 namespace addhash {
 
-// One of the structs, given back when it is no longer needed. Moving it out of another's hands is
-// copying it and marking the other as released, as the interface says.
+// One of the structs, released when it is no longer needed. It is moved by copying it and marking
+// the original as released, as the interface specifies.
 template <class Struct> class Owned {
 public:
     Owned() = default;

@@ -1,5 +1,5 @@
-// A column of Arrow data, with everything checked that can be: the interface says how long a column
-// is, but not how large its buffers are.
+// An Arrow column, with everything checked that can be: the interface says how long a column is,
+// but not how large its buffers are.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace addhash {
 
-// What is wrong with Arrow data, in words; empty if nothing is.
+// What is wrong with Arrow data, as text; empty if nothing is.
 using Problem = std::string;
 
 enum class ValueKind : uint8_t { null, boolean, integer, natural, real, text, binary };
@@ -36,14 +36,14 @@ public:
         return dictionary_ && dictionary_->is_null(place(row));
     }
 
-    // Of a row that is not null, in a column of texts or of bytes.
+    // Of a non-null row, in a column of texts or bytes.
     std::string_view bytes(size_t row) const {
         if (dictionary_) return dictionary_->bytes(place(row));
         return own_bytes(row);
     }
 
-    // Of a row that is not null, in a column of numbers or of booleans. Whole numbers are exact
-    // as integer() up to 2^63; real() rounds them as C++ does.
+    // Of a non-null row, in a column of numbers or booleans. integer() is exact up to 2^63; real()
+    // rounds as C++ does.
     int64_t integer(size_t row) const {
         return dictionary_ ? dictionary_->own_integer(place(row)) : own_integer(row);
     }

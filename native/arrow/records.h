@@ -11,8 +11,8 @@
 
 namespace addhash {
 
-// A column is a name. A text makes the token "name=text" of weight 1, a number or a boolean the
-// token "name" of its value, unless that is 0; a null makes nothing.
+// A column is a name. A text becomes the token "name=text" of weight 1, a number or a boolean the
+// token "name" weighted by its value, unless that is 0; a null is left out.
 class Records {
 public:
     static Problem make(std::shared_ptr<const Table> table, Records& records);

@@ -1,4 +1,4 @@
-// Arrow data as it comes: one column, or a table of named ones, in any number of chunks.
+// Raw Arrow data: one column, or a table of named ones, in any number of chunks.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace addhash {
 
 class Table {
 public:
-    // Reads all of a stream, which may call whatever code its producer has.
+    // Reads a whole stream, which may run arbitrary code of its producer.
     static Problem read(ArrowArrayStream& stream, Table& table);
-    // Takes an array over, whatever comes of it.
+    // Takes ownership of an array, whatever the outcome.
     static Problem read(ArrowSchema& schema, ArrowArray& array, Table& table);
 
-    // Whether it has named columns; else it is one column, number 0.
+    // Whether it has named columns; otherwise it is one column, number 0.
     bool is_table() const { return is_table_; }
     const std::vector<std::string>& names() const { return names_; }
     size_t rows() const { return rows_; }

@@ -1,4 +1,4 @@
-// Texts in a column of Arrow data, decoded a batch at a time.
+// Texts in an Arrow column, decoded a batch at a time.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace addhash {
 // A run of the texts of a column. Copies and slices share the data, which is never copied.
 class TextColumn {
 public:
-    // A null is an empty text, or else the failure `null`. The chunks hold texts or bytes.
+    // A null is an empty text, or the failure `null`. The chunks contain texts or bytes.
     static Outcome make(std::shared_ptr<const Table> table, std::vector<Column> chunks,
                         bool null_is_empty, TextColumn& column);
 
@@ -23,7 +23,7 @@ public:
     bool is_binary() const { return shared_->chunks.front().kind() == ValueKind::binary; }
     std::string_view operator[](size_t i) const;
     TextColumn slice(size_t first, size_t size) const;
-    // How many texts from `first` on, up to `most`, have up to `most_bytes` together; at least one.
+    // How many texts from `first` on, up to `most`, take up to `most_bytes` in total; at least one.
     size_t fitting(size_t first, size_t most, size_t most_bytes) const;
 
 private:
@@ -50,7 +50,7 @@ Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregul
 
 template <class Unit>
 bool contains_any(const Unit* data, size_t length, std::span<const uint32_t> wanted) {
-    // All of one width, so that compilers make vectors of them.
+    // All of one width, so that compilers vectorise this.
     Unit found = 0;
     for (uint32_t c : wanted) {
         const auto own = static_cast<Unit>(c);

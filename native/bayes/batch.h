@@ -7,7 +7,7 @@
 
 namespace addhash {
 
-// Texts that are not cut yet, and how they are to be cut and counted.
+// Raw texts, and how to tokenize and count them.
 struct UncutTexts {
     std::span<const Text> texts;
     Analyzer analyzer;
@@ -15,8 +15,8 @@ struct UncutTexts {
     BucketRule rule;
 };
 
-// What is asked: texts, or rows of counted tokens. With labels, each is scored as if it had
-// never been learnt with its label; out_of_range if the counts of the label could not hold it.
+// The question: texts, or rows of counted tokens. With labels, each is scored as if it had never
+// been learnt with its label; out_of_range if the counts of the label cannot contain it.
 struct Asked {
     const UncutTexts* texts = nullptr;
     const TokenRows* rows = nullptr;
@@ -29,7 +29,7 @@ struct Asked {
 Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
                   const Asked& asked, size_t threads, int64_t* scores);
 
-// The two best classes of each text, the first of equal ones; -1 where there is none.
+// The two best classes of each text, ties to the first; -1 if there is none.
 struct BestClasses {
     int64_t* winners;
     int64_t* scores;

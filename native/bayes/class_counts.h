@@ -1,4 +1,4 @@
-// How often each class has each bucket: what naive Bayes learns, and what follows from it.
+// How often each bucket occurs in each class: what naive Bayes learns, and what follows from it.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ public:
     explicit EvidenceRule(double smoothing) : smoothing_(smoothing), steps_(steps_of(smoothing)) {}
 
     double smoothing() const { return smoothing_; }
-    // What is left of a logarithm when a bucket that all classes have so often is weighed.
+    // What to add to the logarithms of counts in a bucket that all classes have `total` times.
     int32_t shift(int64_t total) const { return -(weights_->steps_of(total) / 2) - steps_; }
     Evidence of(int64_t count, int32_t shift) const {
         const int32_t steps = weights_->steps_of(count) + shift;
@@ -76,7 +76,7 @@ struct BucketList {
         if (form == Form::wide_labels) return head[i];
         return reinterpret_cast<const uint16_t*>(head)[i];
     }
-    // Where a class stands; kNone if the bucket says nothing about it.
+    // The position of a class; kNone if the bucket says nothing about it.
     uint32_t position(uint32_t label) const;
     static constexpr uint32_t kNone = UINT32_MAX;
     // What the bucket says about one class.
@@ -137,13 +137,13 @@ private:
     CountReader coded_;
 };
 
-// Lists of some buckets. What they say never changes.
+// Lists of some buckets. Immutable.
 class CountLists {
 public:
-    // `coded` is as a CountWriter leaves it, of classes below `classes`.
+    // `coded` is the output of a CountWriter, with classes below `classes`.
     CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule);
 
-    // blocks[i] is what is known of buckets[i], on its way to the cache, or nullptr.
+    // blocks[i] is the block of buckets[i], being prefetched, or nullptr.
     void locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const;
     const uint32_t* locate(uint32_t bucket) const {
         const uint32_t* block = nullptr;
@@ -169,7 +169,7 @@ public:
     }
     // Whether every block is a mask and evidence.
     bool has_only_masks() const { return classes_ <= 32; }
-    // Whether no class is left that has the bucket.
+    // Whether no class has the bucket any more.
     bool is_empty(const uint32_t* block) const {
         return has_only_masks() ? *block == 0 : *block >> 2 == 0;
     }
@@ -213,7 +213,7 @@ private:
     // `alone`.
     uint32_t classes_;
     uint32_t mask_;
-    bool has_own_places_;  // every bucket stands where it is looked for first
+    bool has_own_places_;  // every bucket is in its first slot
     Table places_;         // where blocks start, times four, and how many more cache lines they
                            // reach into, up to 3; 0 is free
     Table keys_;           // the buckets of places_, unless they have their own
@@ -227,12 +227,12 @@ private:
     size_t entries_ = 0;
 };
 
-// A value: change() makes another one, and readers keep theirs. What changed lately lies in a small
-// layer above the rest, so that a change costs little more than the text that is learnt.
+// A value: change() makes another one, and readers keep theirs. Recent changes are in a small layer
+// above the rest, so that a change costs little more than the text that is learnt.
 class ClassCounts {
 public:
     explicit ClassCounts(double smoothing);
-    // `coded` was found to be right by check_counts, with `classes` classes.
+    // `coded` has passed check_counts, with `classes` classes.
     ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t classes);
 
     // Adds changes, which ascend by bucket and class, each pair once. If a count would become
@@ -246,8 +246,7 @@ public:
     ClassCounts renumbered(std::span<const uint32_t> numbers) const;
     static constexpr uint32_t kDropped = UINT32_MAX;
 
-    // What some class has of each bucket, on its way to the cache: blocks[i] belongs to buckets[i],
-    // or is nullptr.
+    // Prefetches the blocks of some buckets: blocks[i] belongs to buckets[i], or is nullptr.
     void locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const;
     // What a block says.
     BucketList read(const uint32_t* block) const { return lists(block).read(block); }

@@ -1,4 +1,4 @@
-// Counts of buckets and classes as bytes: what a file holds, and memory too.
+// Counts of buckets and classes as bytes, both in files and in memory.
 //
 // For each bucket in ascending order: its distance from the one before, less 1; the number of its
 // classes; and for each class in ascending order twice its distance from the one before, less 1,
@@ -34,13 +34,13 @@ private:
     uint32_t next_bucket_ = 0;
 };
 
-// Reads what a CountWriter wrote, or what check_counts found to be right.
+// Reads the output of a CountWriter, or bytes that passed check_counts.
 class CountReader {
 public:
     explicit CountReader(std::span<const uint8_t> bytes)
         : at_(bytes.data()), begin_(at_), end_(at_ + bytes.size()) {}
 
-    // Goes on to the next bucket, whose classes are to be read by next() then.
+    // Moves to the next bucket, whose classes next() then reads.
     bool next_bucket() {
         if (at_ == end_) return false;
         bucket_ = next_bucket_ + static_cast<uint32_t>(get());

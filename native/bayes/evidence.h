@@ -6,8 +6,8 @@
 
 namespace addhash {
 
-// What a token says about a class: `alone`, and `extended` where a longer token that extends it
-// tells the rest. score.h has the formula.
+// What a token says about a class: `alone`, and `extended` if a longer token that extends it
+// supplies the rest. score.h has the formula.
 struct Evidence {
     int16_t extended;
     int16_t alone;

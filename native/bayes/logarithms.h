@@ -1,4 +1,4 @@
-// Logarithms in whole numbers: the same bits on every machine.
+// Logarithms in integers: the same bits on every machine.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr unsigned kWeightBits = 9;
 using Weight = int16_t;
 
 using Steps = int16_t;
-// Of a count of 0: so low that nothing is added to it.
+// For a count of 0: so low that it adds nothing.
 constexpr Steps kNoSteps = INT16_MIN;
 
 // 64 log2(value), rounded, of a positive number.

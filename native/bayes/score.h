@@ -19,12 +19,12 @@
 
 namespace addhash {
 
-// What is known of all classes together. Class i has `tokens[i]` tokens in `texts[i]` texts.
+// What is known about all classes together. Class i has `tokens[i]` tokens in `texts[i]` texts.
 struct ClassTotals {
     std::span<const int64_t> tokens;
     std::span<const int64_t> texts;
     int64_t all_tokens;
-    bool has_priors;  // whether the number of its texts speaks for a class
+    bool has_priors;  // whether the number of its texts is evidence for a class
 };
 
 // A class without texts; lower than any score.
@@ -87,7 +87,7 @@ private:
     size_t additions_ = 0;
 };
 
-// Texts as they are cut: the fast way. A text's tokens go in, and its scores come out.
+// Texts while they are tokenized: the fast path. A text's tokens go in, and its scores come out.
 class TextScorer final : public TokenSink {
 public:
     TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
@@ -128,14 +128,14 @@ private:
     const uint32_t* level_ends_ = nullptr;
 };
 
-// Texts as rows of counted tokens: for whatever asks more than the scores.
+// Texts as rows of counted tokens: for anything that needs more than the scores.
 class RowScorer {
 public:
     RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals);
 
     void score(std::span<const CountedToken> text, int64_t* scores);
-    // The same as if the text, which has been learnt as an example of `label`, had never been;
-    // false if the counts of the label could not hold it.
+    // The same as if the text, which was learnt as an example of `label`, never had been; false if
+    // the counts of the label cannot contain it.
     bool score_without(std::span<const CountedToken> text, uint32_t label, int64_t* scores);
     // parts[i] is what token i adds to the score of a class; with start(label) they sum up to it.
     void explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts);

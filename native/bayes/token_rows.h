@@ -1,4 +1,4 @@
-// Texts as the buckets of their tokens, each with the token that it extends.
+// Texts as the buckets of their tokens, each with the token it extends.
 #pragma once
 
 #include <span>

@@ -135,7 +135,7 @@ ClassCounts changed(const ClassCounts& old, std::span<const ClassCount> changes)
         outcome = old.change(changes, made);
     }
     if (outcome.status != Status::done) {
-        // The class tells more than the position among the changes.
+        // The class is more informative than the position among the changes.
         outcome.position = changes[outcome.position].label;
         check(outcome);
     }

@@ -37,7 +37,7 @@ void* BlockPool::take(size_t bytes) {
     {
         const std::lock_guard lock(mutex_);
         for (size_t i = idle_.size(); i-- > 0;) {
-            // A block much too large would keep memory that nobody sees.
+            // A block that is much too large would waste memory invisibly.
             if (idle_[i].bytes >= bytes && idle_[i].bytes / 2 <= bytes) {
                 used_.push_back(idle_[i]);
                 idle_.erase(idle_.begin() + static_cast<ptrdiff_t>(i));

@@ -1,4 +1,4 @@
-// Memory for results. A large block that Python has dropped is kept for the next result: new
+// Memory for results. A large block that Python has dropped is reused for the next result: new
 // memory has to be mapped and cleared page by page, which takes as long as filling it.
 #pragma once
 

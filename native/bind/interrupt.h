@@ -7,11 +7,11 @@
 
 namespace addhash::bind {
 
-// What makes native work on this thread answer to Python's signals: a function for Interrupt, or
-// nullptr where Python handles none. Needs the GIL.
+// Makes native work on this thread respond to Python's signals: a function for Interrupt, or
+// nullptr on threads where Python handles none. Needs the GIL.
 Interrupt::AskToGoOn asks_for_signals();
 
-// Work without the GIL that a signal handler's exception ends.
+// Work without the GIL that a signal handler's exception can end.
 class Unlocked {
     Interrupt::AskToGoOn ask_ = asks_for_signals();
     nanobind::gil_scoped_release release_;

@@ -46,7 +46,7 @@ nb::dict uses_by_name() {
     return counts;
 }
 
-// Gives back what is kept for later calls, and says how many bytes that was at most.
+// Frees what is kept for later calls, and returns how many bytes that was at most.
 size_t release_memory() {
     const size_t kept = BlockPool::shared().kept() + kept_workspace_bytes() + kept_row_bytes();
     BlockPool::shared().release();

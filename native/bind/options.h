@@ -1,5 +1,5 @@
-// The core's choices by Python's names, in groups: how texts are cut, how tokens are added up, and
-// how they are counted.
+// The core's options under their Python names, in groups: how texts are tokenized, how tokens are
+// added up, and how they are counted.
 #pragma once
 
 #include <nanobind/nanobind.h>

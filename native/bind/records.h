@@ -7,8 +7,8 @@
 
 namespace addhash::bind {
 
-// One document of tokens that weigh 1: an iterable of str or bytes. Of a list or a tuple it may be
-// `most` items from `first` on.
+// One document of tokens of weight 1: an iterable of str or bytes. For a list or a tuple, `most`
+// items from `first` on.
 void append_strings(TokenBatch& batch, nanobind::handle document, size_t first = 0,
                     size_t most = SIZE_MAX);
 
@@ -19,8 +19,8 @@ enum class RecordKind {
     string,  // an iterable of names
 };
 
-// Appends records[first], records[first + 1] and so on, until all are read or the batch holds
-// enough to be worked on; at least one. On an exception the batch holds the records before the one
+// Appends records[first], records[first + 1] and so on, until all are read or the batch is large
+// enough to process; at least one. On an exception, the batch contains the records before the one
 // that raised it. With `refuses_text`, a record that is itself a str or bytes is
 // Status::not_record.
 void append_records(TokenBatch& batch, const nanobind::list& records, size_t first, RecordKind kind,

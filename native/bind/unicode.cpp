@@ -87,9 +87,9 @@ struct LowercaseTable {
     std::vector<uint32_t> irregular;
 };
 
-// Built on first use, and kept for good. No local static: building may run Python code, which may
-// let another thread in, and that one must not wait for this one while it holds the GIL. So several
-// threads may build one; the first that is ready stays.
+// Built on first use, and kept for good. Not a local static: building may run Python code, which
+// may let another thread run, and that one must not wait for this one while it holds the GIL. So
+// several threads may build one; the first to finish stays.
 template <class Table, class Build> const Table& built_once(Build&& build) {
     static std::atomic<const Table*> table{nullptr};
     const Table* found = table.load(std::memory_order_acquire);

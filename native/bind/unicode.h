@@ -1,4 +1,4 @@
-// CPython's strings and what CPython knows of characters.
+// CPython's strings, and what CPython knows about characters.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -24,8 +24,8 @@ struct TextBatch {
 };
 
 // Views of a list of str, or of a TextColumn, which must stay alive and unchanged while they are
-// used. Reports the first item that is no str, or no UTF-8. Of a TextColumn only those texts
-// become Python's that CPython must lower-case itself.
+// used. Reports the first item that is not a str, or not UTF-8. Of a TextColumn, only texts that
+// CPython must lower-case itself become Python strings.
 Outcome view_texts(nanobind::handle documents, bool lowercase, size_t threads, TextBatch& batch);
 
 // How many characters a list of str has; nothing if another object is among them.

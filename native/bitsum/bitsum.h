@@ -15,8 +15,8 @@ constexpr size_t kRowGroup = 16;          // rows go through the adders in group
 
 // Adds rows of `columns` columns to planes[columns][kPlanes][kColumnWords]: first counts[0] rows
 // that count 1, then counts[1] rows that count 2, and so on up to 2^(weights - 1). Planes from
-// `levels` up are not touched: the counts after the call must be below 2^levels, whatever the bits
-// of the rows; levels is at most kPlanes.
+// `levels` up are not touched: whatever the bits of the rows, the counts after the call must be
+// below 2^levels; levels is at most kPlanes.
 using AddRows = void (*)(uint64_t* planes, size_t columns, const uint8_t* const* rows,
                          const size_t* counts, unsigned weights, unsigned levels);
 

@@ -31,7 +31,7 @@ template <class V> struct LowPlanes {
         eights.store(plane + 3 * kColumnWords);
     }
 
-    // Adds kRowGroup rows, which row(0), row(1) and so on give in order; the carry goes to the
+    // Adds kRowGroup rows, which row(0), row(1) and so on return in order; the carry goes to the
     // planes above, of which there are `levels` in all.
     template <class Row> void add_group(uint64_t* plane, unsigned levels, Row&& row) {
         const auto add_eight = [&](size_t j) {
@@ -44,7 +44,7 @@ template <class V> struct LowPlanes {
         ripple(plane, levels, carry_save(eights, a, b));
     }
 
-    // The same for less than kRowGroup rows.
+    // The same for fewer than kRowGroup rows.
     template <class Row> void add_few(uint64_t* plane, unsigned levels, size_t count, Row&& row) {
         size_t j = 0;
         for (; j + 4 <= count; j += 4) {

@@ -43,8 +43,8 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
 size_t kept_row_bytes();
 void release_rows();
 
-// Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows are normalised the way
-// scikit-learn does it, rounding included: squares in Float, their sum and the quotient in double.
+// Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows are normalised as in
+// scikit-learn, rounding included: squares in Float, their sum and the quotient in double.
 template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
                                       int64_t* row_starts, int32_t* buckets, Float* values,
                                       size_t threads);

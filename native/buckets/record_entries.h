@@ -1,5 +1,4 @@
-// The hashing trick for weighted features: an entry for each, and the sums that scipy makes of
-// them.
+// The hashing trick for weighted features: one entry each, and their sums as SciPy computes them.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +25,8 @@ public:
 
     // Writes rows with ascending buckets, each once with the sum of its values in Float, and
     // returns the number of their entries. `row_starts` has records() + 1 elements, the others have
-    // entries(). Values are added in the order in which scipy.sparse.csr_array.sum_duplicates()
-    // adds them, so the sums have the same bits. The entries are used up.
+    // entries(). Values are added in the same order as in scipy.sparse.csr_array.sum_duplicates(),
+    // so the sums have the same bits. The entries are consumed.
     template <class Float>
     size_t sum(int64_t* row_starts, int32_t* buckets, Float* values, size_t threads);
 

@@ -47,13 +47,13 @@ struct Kernels {
     Scan scan;
 };
 
-// Those that this build has, available or not, in order of preference; the last runs everywhere.
+// All sets in this build, available or not, in order of preference; the last one runs everywhere.
 std::span<const Kernels* const> all_kernels();
-// nullptr if there are none of that name, or none that run here.
+// nullptr if there is none of that name, or if it cannot run here.
 const Kernels* kernels_named(std::string_view name);
 const Kernels& baseline_kernels();
 
-// The set in use: the preferred one of those available, unless another was chosen.
+// The set in use: the most preferred available one, unless another was chosen.
 const Kernels& active_kernels();
 // `kernels` must be available.
 void choose(const Kernels& kernels);

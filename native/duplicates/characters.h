@@ -1,4 +1,4 @@
-// What cutting into units needs to know of characters beyond what `re` calls a word.
+// What splitting into units needs to know about characters beyond what `re` calls a word.
 #pragma once
 
 #include <cstdint>

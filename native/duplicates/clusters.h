@@ -6,9 +6,9 @@
 
 namespace addhash {
 
-// Every item joins the first of its pairs whose other item is its own representative; without one
-// it is its own. Pairs are (item, other), ordered by items, and every `other` is a number below its
-// item. `representatives` has a place for each item.
+// Every item joins the first of its pairs whose other item represents itself; without one, it
+// represents itself. Pairs are (item, other), ordered by items, and every `other` is a number below
+// its item. `representatives` has a place for each item.
 void group_by_representative(std::span<const uint32_t> items, std::span<const uint32_t> others,
                              std::span<uint32_t> representatives);
 

@@ -1,4 +1,5 @@
-// Texts with ids, as sets that come and go: which are similar, and which cluster each is in.
+// A changing collection of texts with ids, as sets: which are similar, and which cluster each is
+// in.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct IdMatch {
     uint32_t shared, size;
 };
 
-// A text, its cluster and the text that is kept for it.
+// A text, its cluster and the text kept in its place.
 struct Placed {
     int64_t id, cluster, representative;
     uint32_t shared, size, representative_size;
@@ -40,8 +41,8 @@ struct CollectionState {
     int64_t next_id = 0;
 };
 
-// A new set joins the cluster of the representative that it is most similar to, of equals the
-// earliest, or else begins one. A cluster keeps its id when the text that began it goes.
+// A new set joins the cluster of the representative it is most similar to, on ties the earliest, or
+// starts one. A cluster keeps its id when the text that started it is removed.
 class Collection {
 public:
     explicit Collection(const Threshold& threshold) : threshold_(threshold), index_(threshold) {}
@@ -52,9 +53,9 @@ public:
     int64_t next_id() const { return next_id_; }
     bool contains(int64_t id) const { return texts_.contains(id); }
 
-    // Ids must be new and each once. A change is complete, or absent if memory runs out.
+    // Ids must be new and distinct. If memory runs out, nothing changes.
     void add(std::span<const int64_t> ids, const TokenSets& sets, size_t threads);
-    // Ids must be there.
+    // The ids must exist.
     void remove(std::span<const int64_t> ids);
 
     std::vector<IdMatch> query(const TokenSets& sets, size_t threads) const;
@@ -62,7 +63,7 @@ public:
     std::vector<Placed> placed() const;  // in the order of adding
 
     CollectionState state() const;
-    // Into a collection that is empty. False if the state cannot be one that state() gave.
+    // Into an empty collection. False if the state cannot have come from state().
     bool restore(const CollectionState& state, size_t threads);
 
 private:

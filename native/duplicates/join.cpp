@@ -236,7 +236,7 @@ void Join::build_postings(Part& part) const {
     std::vector<Entry>().swap(entries);
 }
 
-// Puts the probes of each set together, its rarest tokens first.
+// Groups the probes of each set, rarest tokens first.
 void Join::order_probes() {
     std::vector<size_t> places(numbers_.size() + 1);
     for (const Part& part : parts_) {

@@ -1,4 +1,4 @@
-// Every pair of similar sets: a join by prefixes, verified on the whole sets.
+// Every pair of similar sets: a join by prefixes, verified on the full sets.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ struct SimilarSets {
     bool is_complete = true;            // false if there are more pairs than asked for
 };
 
-// With a boundary, only what is needed for pairs of a set below it and one not below it. Ends soon
-// after `most_pairs` pairs, which bounds the memory that they take.
+// With a boundary, only what is needed for pairs of a set below it and one not below it. Stops soon
+// after `most_pairs` pairs, which bounds the memory they take.
 SimilarSets join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
                  size_t most_pairs, size_t threads);
 

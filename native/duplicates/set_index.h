@@ -1,4 +1,4 @@
-// Similar sets among ones that come and go.
+// Similar sets in a changing collection.
 #pragma once
 
 #include <memory>
@@ -49,7 +49,7 @@ struct SetMatch {
     uint32_t shared;
 };
 
-// Distinct sets, each with a number. Numbers of removed sets are given again later.
+// Distinct sets, each with a number. The numbers of removed sets are reused later.
 class SetIndex {
 public:
     explicit SetIndex(const Threshold& threshold) : threshold_(threshold) {}
@@ -100,11 +100,11 @@ private:
 
     Threshold threshold_;
     TokenCounts counts_;     // when the index was last built
-    NumberLists postings_;   // entries by the tokens of their prefixes, also some removed ones
-    NumberLists by_digest_;  // entries by their digests, also some removed ones
+    NumberLists postings_;   // entries by the tokens of their prefixes, including some removed ones
+    NumberLists by_digest_;  // entries by their digests, including some removed ones
     std::vector<Set> sets_;
-    std::vector<uint32_t> free_;     // numbers that nothing speaks of any more
-    std::vector<uint32_t> removed_;  // numbers that postings may still speak of
+    std::vector<uint32_t> free_;     // numbers that nothing refers to any more
+    std::vector<uint32_t> removed_;  // numbers that postings may still refer to
     uint64_t next_serial_ = 1;
     size_t count_ = 0;
     size_t tokens_ = 0;

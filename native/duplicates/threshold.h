@@ -1,4 +1,4 @@
-// When two sets are similar enough, in whole numbers: nothing at the threshold is lost to rounding.
+// When two sets are similar enough, in integers: nothing at the threshold is lost to rounding.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ public:
 
     // The least number of shared tokens, at least 1.
     uint64_t least_shared(uint64_t size, uint64_t other) const;
-    // The least size of a set that can be similar enough to one of `size`, if it is no larger.
+    // The least size, up to `size`, of a set that can be similar enough to one of `size`.
     uint64_t least_size(uint64_t size) const;
 
     // The similarity as a number.

@@ -1,4 +1,4 @@
-// In how many sets each token occurs, roughly: what puts rare tokens first.
+// Roughly how many sets each token occurs in, to put rare tokens first.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ public:
         const uint32_t more = large_[token >> large_shift_];
         return more < UINT32_MAX - kFull ? kFull + more : UINT32_MAX;
     }
-    // Brings a counter near to the processor before it is asked for.
+    // Prefetches a counter before it is read.
     void prefetch(uint64_t token) const { __builtin_prefetch(&small_[token >> small_shift_]); }
 
 private:

@@ -10,7 +10,7 @@
 
 namespace addhash {
 
-// How texts become sets. Without an analyzer they are cut into units.
+// How texts become sets. Without an analyzer, they are split into units.
 struct Cutting {
     bool in_units = true;
     Analyzer analyzer = Analyzer::word;
@@ -20,8 +20,8 @@ struct Cutting {
 // Hashes, ascending and each once.
 using TokenSet = std::span<const uint64_t>;
 
-// Sets of hashes. No set is empty: a text without tokens has one hash,
-// that of the whole text under a key of its own, and so equals only equal texts.
+// Sets of hashes. No set is empty: a text without tokens has one hash, that of the whole text under
+// a separate key, and so equals only identical texts.
 class TokenSets {
 public:
     static constexpr size_t kMostSets = UINT32_MAX;
@@ -42,8 +42,8 @@ public:
     Outcome add(const Kernels& kernels, const Cutting& cutting, std::span<const Text> texts,
                 size_t threads);
 
-    // Adds sets that lie one after the other. False, and nothing added, unless every set is
-    // ascending and not empty and their sizes use up the hashes.
+    // Adds consecutive sets. False, and nothing added, unless every set is ascending and not empty
+    // and their sizes use up the hashes.
     bool add(std::span<const uint32_t> sizes, std::span<const uint64_t> hashes);
 
 private:
@@ -55,7 +55,7 @@ private:
 // A number that sets with the same hashes share, and others hardly ever.
 uint64_t digest(TokenSet set);
 
-// 128 bits of AES-CMAC: sets that share them are taken for equal where they lie on disk.
+// 128 bits of AES-CMAC: sets on disk that share them are considered equal.
 Seed wide_digest(const Kernels& kernels, TokenSet set);
 
 // How many hashes two sets share; less than `least` if they do not share that many (it stops

@@ -6,8 +6,8 @@
 namespace addhash {
 
 // A unit is a run of word characters and marks, or one character of a script without spaces with
-// its marks; everything else separates units. A text of fewer units than the shortest n-gram gives
-// one token of all its units, so that short texts are told apart too.
+// its marks; everything else separates units. A text with fewer units than the shortest n-gram
+// gives one token of all its units, so that short texts are distinguished too.
 class UnitCutter {
 public:
     struct Span {

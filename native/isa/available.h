@@ -1,11 +1,12 @@
-// What this processor, and its system, can run. Compiled for the baseline: it runs everywhere.
+// What this processor and operating system can run. Compiled for the baseline, so it runs
+// everywhere.
 #pragma once
 
 namespace addhash {
 
 bool is_always_available();
 
-// Each asks for every extension that CMakeLists.txt compiles isa/<set>.cpp for.
+// Each checks for every extension that CMakeLists.txt compiles isa/<set>.cpp for.
 #ifdef ADDHASH_X86
 bool is_avx2_available();
 bool is_avx2vaes_available();

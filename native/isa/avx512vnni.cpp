@@ -1,4 +1,4 @@
-// AVX-512 with a product of 8-bit integers, which the search has a use for.
+// AVX-512 with a product of 8-bit integers, used by the search.
 #include "search/avx512vnni.h"
 
 #include "aes128/add.h"

@@ -1,4 +1,4 @@
-// NEON with a product of 8-bit integers, which the search has a use for.
+// NEON with a product of 8-bit integers, used by the search.
 #include "search/neondotprod.h"
 
 #include "aes128/add.h"

@@ -63,7 +63,8 @@ uint32_t* sort_keys(uint32_t* keys, uint32_t* scratch, size_t count, unsigned bu
     return keys;
 }
 
-// The sum of a bucket's signs is the sum of all up to its last key, less that of the bucket before.
+// The sum of a bucket's signs is the sum of all up to its last key, minus that of the bucket
+// before.
 size_t sum_keys(const uint32_t* keys, size_t count, uint32_t* buckets, double* sums) {
     const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(1);
     const __m512i to_last = _mm512_set1_epi32(KeyLanes::lanes - 1);

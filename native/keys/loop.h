@@ -1,4 +1,4 @@
-// A radix sort, and the loop of every instruction set that has no better.
+// A radix sort, and the loop for instruction sets without a better one.
 #pragma once
 
 #include "keys/keys.h"
@@ -43,8 +43,8 @@ namespace {
     return keys;
 }
 
-// Whether the next key begins a new bucket cannot be foreseen: every key writes its bucket's entry,
-// and a new bucket moves on by one.
+// Whether the next key starts a new bucket is unpredictable: every key writes its bucket's entry,
+// and a new bucket advances by one.
 [[maybe_unused]] inline size_t sum_keys_loop(const uint32_t* keys, size_t count, uint32_t* buckets,
                                              double* sums) {
     size_t entries = 0;

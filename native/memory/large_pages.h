@@ -1,5 +1,5 @@
-// Memory for large tables that are read here and there: in large pages, where the system has them,
-// it takes a processor far fewer steps to find an address.
+// Memory for large tables with random access: in large pages, if the system has them, address
+// translation takes far fewer steps.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace addhash {
 
 constexpr size_t kLargePage = size_t{1} << 21;
 
-// `memory` is aligned to kLargePage. Of no consequence if it fails: the pages are small then.
+// `memory` is aligned to kLargePage. Failure is harmless: the pages are then small.
 inline void want_large_pages(void* memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     if (bytes > 0) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));

@@ -11,9 +11,8 @@ using SumSquares = uint64_t (*)(const int16_t* values, size_t count, int16_t lar
 // No value is below -32767.
 using SumMagnitudes = uint64_t (*)(const int16_t* values, size_t count);
 // out[i] = values[i] * factor, computed in double and rounded once to the output type. No magnitude
-// is above `largest`.
-// `streamed` writes past the caches where that is possible: for output larger than they are. Other
-// threads may read it after FinishStream.
+// is above `largest`. `streamed` bypasses the caches if possible, for output larger than they are.
+// Other threads may read it after FinishStream.
 using ScaleToFloat = void (*)(const int16_t* values, size_t count, int16_t largest, double factor,
                               bool streamed, float* out);
 using FinishStream = void (*)();

@@ -5,8 +5,9 @@
 
 namespace addhash {
 
-// Held by fork() itself, so that the child finds it free and what it guards whole. For objects that
-// are made when the program starts and never destroyed; no thread may hold two of them.
+// Held during fork() itself, so that the child finds it free and what it guards consistent. For
+// objects that are created when the program starts and never destroyed; no thread may hold two of
+// them.
 class ForkSafeMutex {
 public:
     ForkSafeMutex();

@@ -1,5 +1,5 @@
-// Ending long work early. Whoever starts the work makes an Interrupt, with a function to ask now
-// and then whether to go on; the work calls check_interrupt() every few milliseconds.
+// Ending long work early. The caller makes an Interrupt, with a function to ask now and then
+// whether to continue; the work calls check_interrupt() every few milliseconds.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@
 
 namespace addhash {
 
-// What check_interrupt() throws on helping threads once the asking one was told to stop.
+// Thrown by check_interrupt() on helper threads once the calling one was told to stop.
 struct Interrupted : std::exception {
     const char* what() const noexcept override { return "interrupted"; }
 };
 
 class Interrupt {
 public:
-    // Returns to go on, throws to end the work. Asked on the thread that made the Interrupt only;
-    // never, if it is nullptr.
+    // Returns to continue, throws to end the work. Called only on the thread that made the
+    // Interrupt; never if it is nullptr.
     using AskToGoOn = void (*)();
 
     // From here on, until it is destroyed, this thread's work can be ended.
@@ -50,11 +50,11 @@ private:
     std::atomic<bool> is_ended_{false};
 };
 
-// Throws if the work is to end. Takes about as long as reading the clock.
+// Throws if the work should end. Takes about as long as reading the clock.
 void check_interrupt();
 
-// The same after every few milliseconds of work, told in bytes that were hashed or read: small
-// pieces of work do not read the clock each.
+// The same after every few milliseconds of work, measured in bytes hashed or read, so that small
+// pieces of work do not each read the clock.
 inline void check_interrupt_after(size_t bytes) {
     constexpr size_t kCheckedEvery = size_t{1} << 21;
     static thread_local size_t unchecked = 0;

@@ -12,8 +12,8 @@
 
 namespace addhash {
 
-// How many threads are worth having for `chunks` chunks of work where `threads` are asked for:
-// no more than there are chunks, or than the system lets this process use, and at least one.
+// How many threads are worth using for `chunks` chunks of work if `threads` are requested: no more
+// than there are chunks or than the system lets this process use, and at least one.
 size_t useful_threads(size_t threads, size_t chunks);
 
 // Calls work(next) on useful_threads() threads, this one among them; each takes chunk numbers
@@ -31,7 +31,7 @@ template <class Work> void run_parallel(size_t threads, size_t chunks, Work&& wo
         try {
             call();
         } catch (const Interrupted&) {
-            // The thread that was told to stop has the reason.
+            // The thread that was told to stop knows the reason.
         } catch (...) {
             const std::lock_guard lock(failing);
             if (!failure) failure = std::current_exception();

@@ -1,4 +1,4 @@
-// Things that are costly to make, kept between calls.
+// Expensive objects, kept between calls.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace addhash {
 
-// Keeps idle things of up to `most_bytes` bytes together; the longest idle go first.
+// Keeps idle objects of up to `most_bytes` bytes in total; the longest idle are dropped first.
 template <class T> class Pool {
 public:
     explicit Pool(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-    // The last one given back that fits, or nullptr.
+    // The last one returned that fits, or nullptr.
     template <class Fits> std::unique_ptr<T> take(Fits&& fits) {
         const std::lock_guard lock(mutex_);
         for (size_t i = idle_.size(); i-- > 0;) {

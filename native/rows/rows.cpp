@@ -9,7 +9,7 @@
 namespace addhash {
 namespace {
 
-// A shake256 row is worth a way to memory, an aes128 row is not.
+// A shake256 row is worth a trip to memory, an aes128 row is not.
 constexpr size_t kShakeCacheBytes = size_t{128} << 20;
 constexpr size_t kAesCacheBytes = size_t{4} << 20;
 constexpr size_t kFewestSets = 32;  // rows so long that fewer fit are not worth caching
@@ -110,8 +110,8 @@ inline Seed RowSource::name_of_words(const std::array<uint64_t, count>& words, s
 }
 
 // A token's name in the cache: up to 15 bytes stand for themselves, with their number plus one in
-// the top byte. A longer token goes by 120 bits of a hash under keys that nobody knows, so no two
-// tokens can be made to share a name: of products, or, beyond 32 bytes, AES-CMAC.
+// the top byte. A longer token is identified by 120 bits of a hash under secret random keys, so no
+// two tokens can be crafted to share a name: of products, or, beyond 32 bytes, AES-CMAC.
 void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
                             const uint32_t* ends, size_t count) {
     uint32_t longest = 0;
@@ -120,7 +120,7 @@ void RowSource::name_tokens(const Kernels& kernels, const uint8_t* bytes, const 
         for (size_t i = 0; i < count; ++i) name_short(bytes, starts, ends, i);
         return;
     }
-    // Set apart, as which of them comes next cannot be foreseen.
+    // Kept separate, because which of them comes next is unpredictable.
     size_t exact = 0, summed = 0, hashed = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const size_t size = ends[i] - starts[i];
@@ -218,7 +218,7 @@ const uint8_t* RowSource::take_place(Set& set, Seed name) {
 void RowSource::begin_block() {
     is_resolved_ = false;
     if (++now_ != 0) return;
-    // The block counter went round: forget how old the rows are.
+    // The block counter wrapped around: forget how old the rows are.
     for (size_t i = 0; i < sets_.size(); ++i) std::fill_n(sets_[i].used_at, kWays, 0);
     now_ = 1;
 }

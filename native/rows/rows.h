@@ -25,7 +25,7 @@ struct Randomizer {
     bool operator==(const Randomizer&) const = default;
 };
 
-// What the row caches that are in use at the same time take together.
+// The total size of the row caches in use at the same time.
 constexpr size_t kAllCachesBytes = size_t{256} << 20;
 
 // Computes the rows of `count` tokens; token i is bytes[starts[i] .. ends[i]). `slices` and `seeds`
@@ -50,17 +50,17 @@ private:
     ZeroedArray<uint8_t> data_;
 };
 
-// Gives rows in two steps, so that many tokens, of several documents, are hashed together:
-// request() says where each token's row will be, resolve() computes those not yet there.
-// Rows stay in place until the first request() after a resolve(). Recent rows are kept in a cache.
+// Provides rows in two steps, so that many tokens of several documents are hashed together:
+// request() says where each token's row will be, resolve() computes those not yet there. Rows stay
+// in place until the first request() after a resolve(). Recent rows are cached.
 class RowSource {
 public:
-    // The cache of one of `sharers` that are in use at the same time is the smaller for it.
+    // The more `sharers` are in use at the same time, the smaller the cache of each.
     explicit RowSource(const Randomizer& randomizer, size_t sharers = 1);
 
     // The most rows that may be requested before resolve().
     size_t capacity() const { return capacity_; }
-    // The most memory that the rows may come to take.
+    // The most memory that the rows may use.
     size_t bytes() const { return sets_.size() * sizeof(Set) + cache_.bytes() + spare_.bytes(); }
     // Token i is bytes[starts[i] .. ends[i]); the bytes are not needed after the call.
     void request(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
@@ -70,10 +70,9 @@ public:
 private:
     static constexpr size_t kMediumKeys = 8;  // one for each word of a medium token, twice
     static constexpr size_t kWays = 2;
-    // The names of the tokens whose rows are in a set's places, and the block in which each was
-    // last asked for. The name 0 is no token's.
-    // Rows are given to places in the order in which these are first taken, so that those in use
-    // lie together; 0 is no row.
+    // The names of the tokens whose rows are in a set's slots, and the block in which each was last
+    // requested. No token has the name 0. Rows are assigned to slots in the order in which these
+    // are first used, so that those in use are contiguous; 0 means no row.
     struct alignas(64) Set {
         Seed names[kWays];
         uint32_t used_at[kWays];

@@ -1,6 +1,6 @@
 // vpdpbusd adds four products of an unsigned and a signed byte to each 32-bit sum. Rows are packed
-// as unsigned bytes, 128 too large; every query brings along what is to be subtracted for that.
-// Packed are groups of four components: those of every row, then the next four of every row.
+// as unsigned bytes, offset by 128; every query carries the correction for that. Packed are groups
+// of four components: those of every row, then the next four of every row.
 #pragma once
 
 #include <immintrin.h>

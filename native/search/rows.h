@@ -1,4 +1,4 @@
-// Vectors as the index keeps them: small integers to scan, and whatever makes them exact.
+// Vectors as the index stores them: small integers to scan, and whatever makes them exact.
 #pragma once
 
 #include <cstddef>

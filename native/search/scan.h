@@ -47,7 +47,7 @@ using AnyReaches = bool (*)(const double* dots, const double* factors, const dou
 using ExactDot = double (*)(const EncodedRows& rows, size_t row, const double* values);
 
 struct Scan {
-    // So few queries that packing the rows for them takes longer than it saves.
+    // For this many queries or fewer, packing the rows takes longer than it saves.
     size_t few_queries;
     PackRows pack_rows;
     PackQueries pack_queries;

@@ -15,7 +15,7 @@ constexpr size_t kBlockGroups = 20;
 constexpr size_t kUnitsPerThread = 8;
 // Queries that take less time than it takes to read the rows.
 constexpr size_t kCheapQueries = 3;
-// Products that a thread takes less time for than it takes to start.
+// Fewer products than this take a thread less time than starting it.
 constexpr size_t kLeastProducts = size_t{4} << 20;
 constexpr size_t kCheckedProducts = size_t{64} << 20;  // a few milliseconds
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -160,7 +160,7 @@ private:
     }
 
     // Offers the rows of a tile whose upper bounds reach the threshold. For unit vectors v = v' + r
-    // and w = w' + s, |<v, w> - <v', w'>| <= |r| + |s| + |r| |s|, by Cauchy and Schwarz.
+    // and w = w' + s, |<v, w> - <v', w'>| <= |r| + |s| + |r| |s|, by the Cauchy-Schwarz inequality.
     void select(Workspace& space, size_t query, size_t tile, const double* dots, TopK& best) {
         const double factor = queries_.factors()[query];
         const double slack = queries_.rows().slacks[query];

@@ -1,4 +1,4 @@
-// Exact search: the rows of the highest cosine with every query.
+// Exact search: the rows with the highest cosine to every query.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace addhash {
 
-// Rows with what the scan needs beside them. The arrays of `rows` must stay alive and unchanged.
+// Rows with what the scan needs besides them. The arrays of `rows` must stay alive and unchanged.
 class SearchableRows {
 public:
     explicit SearchableRows(const EncodedRows& rows);
@@ -16,7 +16,7 @@ public:
     const EncodedRows& rows() const { return rows_; }
     // scale / norm, or 0 for the zero vector; filled up to whole tiles, like the slacks.
     const double* factors() const { return factors_.data(); }
-    // The error that a row brings to its score. Rows that fill up a tile have minus infinity.
+    // The error that a row adds to its score. Rows that pad a tile have minus infinity.
     const double* slacks() const { return slacks_.data(); }
 
 private:
@@ -25,16 +25,16 @@ private:
     std::vector<double> slacks_;
 };
 
-// What decides beside the scores; each may be null.
+// What decides besides the scores; each may be null.
 struct SearchRules {
     const int64_t* ranks = nullptr;     // of each row: ties go to the lower one; else to the first
     const int64_t* groups = nullptr;    // of each row, and with it
     const int64_t* excluded = nullptr;  // of each query: the group whose rows it does not match
 };
 
-// The k best rows of every query: row and score of match i of query q at [q * k + i], -1 and NaN
-// where there are no more. k is from 1 to rows.count. The score is dot / (norm * norm) in float64,
-// 0 for a zero vector. Nothing depends on the threads.
+// The k best rows of every query: row and score of match i of query q at [q * k + i], -1 and NaN if
+// there are no more. k is from 1 to rows.count. The score is dot / (norm * norm) in float64, 0 for
+// a zero vector. Nothing depends on the threads.
 void search(const Kernels& kernels, const SearchableRows& rows, const SearchableRows& queries,
             const SearchRules& rules, size_t k, size_t threads, int64_t* best_rows, double* scores);
 

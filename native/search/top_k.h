@@ -38,7 +38,7 @@ public:
     // A row whose upper bound is below this cannot be among the best.
     double threshold() const { return threshold_; }
 
-    // Takes note of a row that reaches the threshold. True if resolve() is due.
+    // Records a row that reaches the threshold. True if resolve() is due.
     bool offer(const Candidate& candidate) {
         pending_.push_back(candidate);
         const double lower = candidate.approximate - candidate.error;

@@ -13,8 +13,8 @@ static_assert(
     "addhash supports little-endian processors only: hashes, bit rows and arrays in files "
     "are read as they lie in memory");
 
-// Every buffer that holds token bytes is readable this far past its last byte,
-// so that kernels may load whole words at a token's end.
+// Every buffer of token bytes is readable this far past its last byte, so that kernels may load
+// whole words at a token's end.
 constexpr size_t kSlack = 64;
 
 // Functions here are `static`: files compiled for different instruction sets

@@ -1,4 +1,4 @@
-// What can be wrong with what was given.
+// What can be wrong with the input.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@ namespace addhash {
 
 enum class Status {
     done,
-    not_text,      // an item is no string
+    not_text,      // an item is not a string
     null,          // an item is missing
     not_utf8,      // a text is not valid UTF-8
-    not_record,    // an item is no record of the wanted kind
-    surrogate,     // a token holds a lone surrogate: it has no UTF-8 form
+    not_record,    // an item is not a record of the expected kind
+    surrogate,     // a token contains a lone surrogate, which has no UTF-8 form
     too_long,      // a token is longer than kMaxWindowBytes
-    too_many,      // the tokens of a batch are longer than TokenBatch::kMaxBytes together
+    too_many,      // the tokens of a batch exceed TokenBatch::kMaxBytes in total
     overflow,      // a component does not fit the integer type, or may not: the weights are so
                    // large that their sums were rounded
     fractional,    // a component is not an integer
@@ -21,16 +21,15 @@ enum class Status {
     nan,           // a value is NaN
     infinite,      // a value is infinite
     out_of_range,  // the magnitude of a vector is outside what can be searched
-    too_large,     // an integer is larger than float64 holds exactly
+    too_large,     // an integer is too large for float64 to represent exactly
 };
 
-// The first document, or row, that something is wrong with, and what.
+// The first document or row with a problem, and the problem.
 struct Outcome {
     Status status = Status::done;
     size_t position = 0;
 
-    // Takes the other if it is a failure at an earlier position: which thread came first must not
-    // matter.
+    // Takes the other if it is a failure at an earlier position: thread order must not matter.
     void merge(Outcome other) {
         if (other.status == Status::done) return;
         if (status == Status::done || other.position < position) *this = other;

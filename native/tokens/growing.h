@@ -1,4 +1,4 @@
-// Arrays that grow without setting what they grow by.
+// Arrays that grow without initialising new elements.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ public:
     // `size` is at most size().
     void shrink(size_t size) { size_ = size; }
 
-    // A place for `count` more elements past the end; grow() then keeps those that were written.
+    // Room for `count` more elements past the end; grow() then keeps those that were written.
     T* room(size_t count) {
         if (count > capacity_ - size_) enlarge(count);
         return data_.get() + size_;

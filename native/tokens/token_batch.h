@@ -1,4 +1,4 @@
-// Documents that come as ready tokens: what records, tables and functions of the user's become.
+// Documents that arrive as tokens: from records, tables and users' functions.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace addhash {
 
 // All tokens of several documents. Offsets are 32-bit: a batch holds less than 2^31 bytes.
 //
-// A token is a name with a weight, or the category "name=value" with the weight 1. It is built of
+// A token is a name with a weight, or the category "name=value" with the weight 1. It is built from
 // pieces: extend() and keep(), or append(), for each; then end_token(). end_document() ends a
 // document, with or without tokens. Nothing here knows where the pieces come from.
 class TokenBatch {
@@ -51,7 +51,7 @@ public:
         used_ += size;
         return true;
     }
-    // What was kept since the last token is a token.
+    // Everything kept since the last token is a token.
     void end_token(double weight) {
         bounds_.push_back(static_cast<uint32_t>(used_));
         weights_.push_back(weight);
@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Names are short: a call of memcpy would take longer than the copy.
+    // Names are short: a call to memcpy would take longer than the copy.
     static void copy_short(uint8_t* to, const uint8_t* from, size_t size) {
         if (size > 32) {
             std::memcpy(to, from, size);

@@ -1,4 +1,4 @@
-// What analysis needs to know of every character: its UTF-8 bytes, and whether it is a space,
+// What analysis needs to know about every character: its UTF-8 bytes, and whether it is a space,
 // part of a word, or a lone surrogate.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace addhash {
 
-// Facts about Unicode, from whoever has the tables (CPython, for the Python package).
+// Facts about Unicode, from whichever source has the tables (CPython, for the Python package).
 struct CharacterFacts {
     bool (*is_space)(uint32_t);
     bool (*is_word)(uint32_t);
@@ -43,8 +43,8 @@ private:
     static constexpr uint32_t kLast = 0x10FFFF;
     static constexpr uint32_t kPage = 256;
     static constexpr uint32_t kCodeMask = 0x1FFFFF;
-    // Beyond the direct table: the distance to the lower-case form (modulo 2^21) in bits 2-22,
-    // a word flag and a space flag. Alike pages are stored once.
+    // Beyond the direct table: the distance to the lower-case form (modulo 2^21) in bits 2-22, a
+    // word flag and a space flag. Identical pages are stored once.
     using Page = std::array<uint32_t, kPage>;
 
     static Packed utf8(uint32_t c);

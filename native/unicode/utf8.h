@@ -7,7 +7,7 @@
 
 namespace addhash {
 
-// What a text in UTF-8, if it is that, needs for its characters.
+// What the characters of a text need, if it is valid UTF-8.
 struct Utf8Size {
     size_t characters;
     unsigned unit;  // the least of 1, 2 and 4 bytes that hold each

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from addhash.search.text_index import TextIndex as TextIndex
     from addhash.text.columns import text_column as text_column
 
-# Where each public name lives. Names are loaded on first use: importing addhash stays light.
+# Where each public name lives. Names are loaded on first use to keep importing addhash light.
 _HOMES = {
     "addhash": ["errors", "files", "languages", "paper", "sample", "service"],
     "addhash.documents.document_hash": ["DocumentHash"],

@@ -1,4 +1,4 @@
-"""What addhash raises for bad input. Every class is an ``AddhashError``."""
+"""The exceptions that addhash raises for bad input. All are ``AddhashError``s."""
 
 __all__ = [
     "AbsentTokenError",
@@ -21,11 +21,11 @@ __all__ = [
 
 
 class AddhashError(Exception):
-    """Any error that addhash raises on purpose."""
+    """The base class of all errors that addhash raises on purpose."""
 
 
 class ParameterError(AddhashError, ValueError, TypeError):
-    """A parameter has a value that is not allowed.
+    """A parameter has an invalid value.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class ParameterError(AddhashError, ValueError, TypeError):
 
 
 class DocumentError(AddhashError, ValueError, TypeError):
-    """A document is not what the vectorizer takes.
+    """A document is not something that the vectorizer accepts.
 
     Examples
     --------
@@ -48,12 +48,12 @@ class DocumentError(AddhashError, ValueError, TypeError):
     Traceback (most recent call last):
     ...
     addhash.errors.DocumentError: Document 1 is None; expected a str or bytes. Drop it, or
-    replace it by an empty text.
+    replace it with an empty text.
     """
 
 
 class SumOverflowError(AddhashError, OverflowError, ValueError):
-    """A component of a vector does not fit the integer type that was asked for."""
+    """A component of a vector does not fit the requested integer type."""
 
 
 class WeightError(AddhashError, ValueError):
@@ -61,7 +61,7 @@ class WeightError(AddhashError, ValueError):
 
 
 class ConfigurationMismatchError(AddhashError, ValueError):
-    """Two documents were hashed differently, so that their sums cannot be mixed.
+    """Two documents were hashed differently, so their sums cannot be mixed.
 
     Examples
     --------
@@ -70,12 +70,12 @@ class ConfigurationMismatchError(AddhashError, ValueError):
     Traceback (most recent call last):
     ...
     addhash.errors.ConfigurationMismatchError: The documents differ in n_features (1024 and 2048);
-    only documents hashed alike can be mixed.
+    only documents hashed the same way can be mixed.
     """
 
 
 class AbsentTokenError(AddhashError, ValueError):
-    """A document lacks tokens: one to be removed is not there, or fewer than none are left.
+    """A document lacks tokens: one to remove is not present, or a negative number is left.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class AbsentTokenError(AddhashError, ValueError):
 
 
 class BlobError(AddhashError, ValueError):
-    """Bytes are not a whole, unaltered document of a known version.
+    """Bytes are not a complete, unaltered document of a known version.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class BlobError(AddhashError, ValueError):
 
 
 class VectorError(AddhashError, ValueError, TypeError):
-    """A vector is not what an index or a classifier takes.
+    """A vector is not something that an index or a classifier accepts.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class IdError(AddhashError, ValueError):
 
 
 class ExampleError(AddhashError, ValueError):
-    """An example to forget was never learnt, or there are none left to predict from.
+    """An example to forget was never learnt, or no examples are left to predict from.
 
     Examples
     --------
@@ -144,7 +144,7 @@ class ExampleError(AddhashError, ValueError):
 
 
 class NotFittedError(AddhashError, ValueError, AttributeError):
-    """A model is asked before it has learnt anything.
+    """A model was asked before it had learnt anything.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class NotFittedError(AddhashError, ValueError, AttributeError):
 
 
 class MergeError(AddhashError, ValueError):
-    """Two models cannot be merged, because they differ in more than their examples.
+    """Two models cannot be merged because they differ in more than their examples.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class MergeError(AddhashError, ValueError):
 
 
 class ModelFileError(AddhashError, ValueError):
-    """A file is not a model that can be loaded, or a model cannot be put into a file.
+    """A file is not a model that can be loaded, or a model cannot be saved.
 
     Examples
     --------
@@ -184,7 +184,7 @@ class ModelFileError(AddhashError, ValueError):
     ...     Index.load(file.name)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    addhash.errors.ModelFileError: Cannot load ...: it is not a model file of addhash.
+    addhash.errors.ModelFileError: Cannot load ...: it is not an addhash model file.
     """
 
 
@@ -207,4 +207,4 @@ class DataFileError(AddhashError, ValueError):
 
 
 class ResultsFileError(AddhashError, ValueError):
-    """A file of results cannot be continued: it is damaged, or of another kind of run."""
+    """A results file cannot be resumed: it is damaged, or from another kind of run."""

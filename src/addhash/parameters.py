@@ -1,4 +1,4 @@
-"""What the parameters of the estimators may be: one table, one message."""
+"""The allowed values of all parameters: one table, one message."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ RandomizerName = Literal["shake256", "aes128"]
 UnitAnalyzer = Literal["auto", "word", "char", "char_wb"]
 Weights = Literal["uniform", "similarity"]
 
-# The number by which files of documents know each randomizer.
+# The number of each randomizer in document files.
 RANDOMIZERS: dict[RandomizerName, int] = {"shake256": 1, "aes128": 3}
 MAX_FEATURES = 2**20
 # scikit-learn's.
@@ -73,7 +73,7 @@ class Rule:
 
 
 def is_integer(value: Any) -> bool:
-    """Tell whether a value is a whole number by its type; True and False are not."""
+    """Return whether a value's type is an integer type; bool is not."""
     return isinstance(value, Integral) and not isinstance(value, bool | np.bool_)
 
 
@@ -128,7 +128,7 @@ def _is_additive_dtype(value: Any) -> bool:
 
 ADDITIVE_DTYPES = ("float64", "float32", "float16", "int64", "int32", "int16")
 
-# How documents are read and cut into tokens.
+# How documents are read and tokenized.
 TEXT = {
     "input": _one_of(*get_args(Input)),
     "encoding": _instance(str, "the name of an encoding"),
@@ -171,7 +171,7 @@ ADDITIVE = {
     "n_jobs": _N_JOBS,
 }
 
-# What tokens weigh.
+# Token weights.
 WEIGHTING = {
     "weights": Rule(
         "DocumentFrequencies, their weights() or None", lambda v: v is None or hasattr(v, "table")
@@ -183,7 +183,7 @@ FREQUENCIES = {
     "n_jobs": _N_JOBS,
 }
 
-# One document that is kept and edited.
+# Editable documents.
 DOCUMENT = {
     "n_features": ADDITIVE["n_features"],
     "randomizer": ADDITIVE["randomizer"],
@@ -195,7 +195,7 @@ DOCUMENT = {
     "strict": _BOOLEAN,
 }
 
-# What its vector is to be.
+# Their vectors.
 VECTOR = {"norm": ADDITIVE["norm"], "dtype": ADDITIVE["dtype"]}
 
 # Records.
@@ -274,7 +274,7 @@ def check_parameters(estimator: Any, rules: Mapping[str, Rule]) -> None:
 
 
 def check_values(owner: str, rules: Mapping[str, Rule], values: Mapping[str, Any]) -> None:
-    """Raise a ParameterError for the first value that breaks the rule of its name."""
+    """Raise a ParameterError for the first value that breaks the rule for its name."""
     for name, value in values.items():
         rule = rules[name]
         if not rule.accepts(value):
@@ -285,5 +285,5 @@ def check_values(owner: str, rules: Mapping[str, Rule], values: Mapping[str, Any
 
 
 def _shown(value: Any) -> str:
-    """Return a value as Python would write it, also for NumPy's numbers."""
+    """Return a value as Python would write it, even for NumPy's numbers."""
     return repr(value.item() if isinstance(value, np.generic) else value)

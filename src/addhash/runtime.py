@@ -1,4 +1,4 @@
-"""The native core: its instruction set, its threads, and the memory that it keeps."""
+"""The native core: its instruction set, its threads, and the memory it caches."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ ENVIRONMENT_VARIABLE = "ADDHASH_INSTRUCTION_SET"
 
 
 class FieldsOnly:
-    """Copies and pickles of a dataclass hold its fields; what is made of them is made again."""
+    """Copies and pickles of a dataclass contain its fields; anything derived is recomputed."""
 
     def __getstate__(self) -> dict[str, Any]:
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
@@ -41,7 +41,7 @@ class FieldsOnly:
 
 
 def _available_cores() -> int:
-    """Count the cores that this process may use, by its affinity and its control group."""
+    """Count the cores available to this process, by its affinity and its control group."""
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
@@ -51,7 +51,7 @@ def _available_cores() -> int:
 
 @cache
 def _granted_cores() -> int:
-    """Return the processor time that a container grants, in whole cores."""
+    """Return the CPU time granted by the container, in whole cores."""
     for path in ("/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"):
         with suppress(OSError, ValueError):
             words = Path(path).read_text().split()
@@ -64,7 +64,7 @@ def _granted_cores() -> int:
 
 
 def _environment_limit() -> int:
-    """Return the limit that OMP_NUM_THREADS sets, as for other numeric libraries."""
+    """Return the limit set by OMP_NUM_THREADS, as in other numeric libraries."""
     with suppress(ValueError):
         limit = int(os.environ.get("OMP_NUM_THREADS", "").partition(",")[0])
         if limit > 0:
@@ -83,16 +83,16 @@ def _choose(name: str, source: str) -> None:
 
 
 def set_instruction_set(name: str | None) -> None:
-    """Choose the instruction set that the native core uses.
+    """Choose the instruction set of the native core.
 
-    The widest one is used from the start; results never depend on it. The environment variable
+    By default, the widest one is used; results never depend on it. The environment variable
     ``ADDHASH_INSTRUCTION_SET`` makes the same choice for a whole process.
 
     Parameters
     ----------
     name : str or None
-        An instruction set that this processor has, or None for the widest: "baseline"; on x86-64
-        "avx2", "avx2vaes", "avx512", "avx512vnni", "avx512vaes"; on 64-bit ARM "neon",
+        An instruction set that this processor supports, or None for the widest: "baseline"; on
+        x86-64 "avx2", "avx2vaes", "avx512", "avx512vnni", "avx512vaes"; on 64-bit ARM "neon",
         "neondotprod", "neonsha3".
 
     Examples
@@ -110,7 +110,7 @@ def set_instruction_set(name: str | None) -> None:
 
 
 def info() -> dict[str, Any]:
-    """Return the version, the instruction sets and the number of cores that addhash uses here.
+    """Return the version, the instruction sets and the number of cores that addhash uses.
 
     Examples
     --------
@@ -127,10 +127,10 @@ def info() -> dict[str, Any]:
 
 
 def release_memory() -> None:
-    """Give back the memory that the native core keeps to be faster the next time.
+    """Free the memory that the native core caches for speed.
 
-    It keeps the rows of hashed tokens and buffers of results, for each thread and key. They are
-    made again when they are needed.
+    It caches the rows of hashed tokens and result buffers, per thread and key. They are rebuilt
+    when needed.
 
     Examples
     --------
@@ -140,14 +140,14 @@ def release_memory() -> None:
     native.release_memory()
 
 
-# What the native core refuses, and what to tell whoever gave it.
+# What the native core refuses, and what to tell the caller.
 _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     native.Status.not_text: (DocumentError, "{where} is not a str."),
     native.Status.not_utf8: (
         DocumentError,
         "{where} is not valid UTF-8. Read it with the right encoding, as str.",
     ),
-    native.Status.not_record: (DocumentError, "{where} is not what input_type says."),
+    native.Status.not_record: (DocumentError, "{where} does not match input_type."),
     native.Status.surrogate: (
         DocumentError,
         "{where} has a token with a lone surrogate, which has no UTF-8 form.",
@@ -155,7 +155,7 @@ _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     native.Status.too_long: (DocumentError, "{where} has a token longer than 2 GiB."),
     native.Status.too_many: (
         DocumentError,
-        "{where} has tokens of more than 2 GiB together; use shorter n-grams, or split it.",
+        "{where} has more than 2 GiB of tokens; use shorter n-grams, or split it.",
     ),
     native.Status.overflow: (
         SumOverflowError,
@@ -163,7 +163,8 @@ _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     ),
     native.Status.fractional: (
         WeightError,
-        "{where} has weights that are not integers, which {dtype} cannot hold; use a float dtype.",
+        "{where} has weights that are not integers, which {dtype} cannot represent; use a float"
+        " dtype.",
     ),
     native.Status.not_finite: (
         WeightError,
@@ -179,28 +180,27 @@ _REFUSALS: dict[native.Status, tuple[type[AddhashError], str]] = {
     ),
     native.Status.too_large: (
         VectorError,
-        "{where} holds an integer beyond 2**53, the largest that is kept exactly;"
-        " give floats instead.",
+        "{where} holds an integer beyond 2**53, the largest that is exact; pass floats instead.",
     ),
     native.Status.out_of_range: (
         VectorError,
-        "{where} has its largest magnitude outside 1e-120 to 1e120; scale it:"
-        " the cosine does not change.",
+        "{where} has its largest magnitude outside 1e-120 to 1e120; rescale it, which does not"
+        " change the cosine.",
     ),
 }
 
 
 def refusal(status: native.Status, where: str, dtype: str = "") -> AddhashError:
-    """Return the error to raise for what the native core found wrong.
+    """Return the exception for a failure of the native core.
 
     Parameters
     ----------
     status : Status
-        Its finding.
+        The failure.
     where : str
-        What it found that in, such as "Document 7".
+        Where it occurred, such as "Document 7".
     dtype : str
-        The name of the type that the result should have had.
+        The name of the requested result type.
     """
     kind, text = _REFUSALS[status]
     wider = "float64" if dtype == "int64" else "a wider dtype, such as int64"

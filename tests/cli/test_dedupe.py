@@ -176,7 +176,7 @@ def test_chains_on_request(tmp_path):
         (["-o", "in.csv"], "is also an input"),
         (["-o", "x.csv", "--pairs", "x.csv"], "is also an input"),
         (["-o", "x.csv", "--keep", "best"], "--keep must be first, last, longest or max:COLUMN"),
-        (["-o", "x.csv", "--keep", "first", "--against", "in.csv"], "Give one"),
+        (["-o", "x.csv", "--keep", "first", "--against", "in.csv"], "Give only one"),
         (["-o", "x.csv", "--connected", "--against", "in.csv"], "--connected is about clusters"),
         (["-o", "x.csv", "--threshold", "1.5"], "--threshold must be a number above 0 and up to 1"),
         (["-o", "x.csv", "--ngrams", "0"], "--ngrams must be a number"),

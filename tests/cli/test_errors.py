@@ -84,7 +84,7 @@ def test_unknown_extension_of_output(tmp_path):
 def test_empty_file(tmp_path, out, name, content):
     source = tmp_path / name
     source.write_text(content)
-    assert "is empty: it holds no document" in vectorize_fails(source, out)
+    assert "is empty: it contains no documents" in vectorize_fails(source, out)
     assert not out.exists()
 
 

@@ -59,13 +59,13 @@ def test_what_does_not_fit_is_refused(folder):
     fit = ("fit", folder / "train.csv", "-o", folder / "a.model")
     assert "--method nearest and centroid" in fails(*fit, "--idf", idf, code=2)
     said = fails(*fit, "--method", "nearest", "--idf", idf, code=2)
-    assert "--idf must come from texts that were cut alike" in said
+    assert "--idf must come from texts tokenized the same way" in said
     assert "ngram_range ([1, 3] and [3, 3])" in said
     said = fails("vectorize", folder / "texts.txt", "-o", folder / "v.npz", "--method", "ht",
                  "--idf", idf, code=2)  # fmt: skip
     assert "--method ah" in said
     again = ("idf", folder / "texts.txt", "-o", idf)
     assert "exists" in fails(*again, code=2)
-    assert "what this command makes" in fails(*again, "--force", "--idf", idf, code=2)
+    assert "the file that this command writes" in fails(*again, "--force", "--idf", idf, code=2)
     assert call(*again, "--force")[0] == 0
     assert fails(*fit, "--method", "nearest", "--idf", folder / "train.csv")

@@ -341,12 +341,12 @@ def test_a_read_only_model_is_not_changed(model):
 def test_labels_are_needed(folder, tmp_path):
     (tmp_path / "texts.txt").write_text("a\nb\n")
     message = fails("fit", tmp_path / "texts.txt", "-o", tmp_path / "m", code=2)
-    assert "holds texts but no labels" in message
+    assert "contains texts but no labels" in message
     assert "--labels FILE" in message
     stdin = "text,label\nfine,x\nnone,\n"
     message = fails("fit", "-", "-o", tmp_path / "m", "--input-format", "csv", stdin=stdin)
     assert message.startswith("standard input, line 3: expected a label")
-    assert "Give one of them" in fails(
+    assert "Give only one of them" in fails(
         "learn", folder / "nearest.model", "-", "--label", "x", "--label-column", "y", code=2
     )
 

@@ -72,7 +72,7 @@ def test_stopping_keeps_what_is_finished(tmp_path, data_folder):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGINT
-    assert "the same command goes on" in err
+    assert "run the same command again to resume" in err
     assert "example" in json.loads(kept.read_text())["finished"]
     assert not any(name.endswith(".part") for name in os.listdir(out))
 

@@ -131,7 +131,7 @@ def test_rows_that_do_not_exist(folder):
     source = folder / "in.csv"
     message = fails("predict", folder / "m", source, "--where", "lang=eng")
     assert "No row of" in message
-    assert "has lang=eng. Values that were found instead: 'en', 'de', 'fr'." in message
+    assert "has lang=eng. Values found instead: 'en', 'de', 'fr'." in message
     assert "has no column 'lng'" in fails(
         "predict", folder / "m", source, "--where", "lng=en", code=2
     )

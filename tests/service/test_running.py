@@ -207,7 +207,7 @@ def test_a_second_server_and_a_bad_model_are_told(tmp_path):
     bad = tmp_path / "bad.model"
     bad.write_bytes(b"x")
     for arguments, words in [
-        ([bad], "not a model file of addhash"),
+        ([bad], "not an addhash model file"),
         ([tmp_path / "none.model"], "no such file"),
         (["--host", "0.0.0.0"], "a token is needed"),
     ]:

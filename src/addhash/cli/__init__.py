@@ -27,8 +27,8 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Make closed streams harmless, and characters that a terminal does not have replaceable."""
-    # Otherwise the next file that is opened would take the place of a closed stream.
+    """Make closed streams harmless, and replace characters that a terminal cannot show."""
+    # Otherwise the next file opened would take the place of a closed stream.
     for number in range(3):
         try:
             os.fstat(number)
@@ -37,7 +37,7 @@ def _open_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            # Closed is what it was: who writes results there gets an error before any work.
+            # It stays closed, so writing results to it is an error before any work is done.
             stream = open(os.devnull, "w")  # noqa: SIM115
             setattr(sys, name, stream)
             if name == "stdout":

@@ -37,10 +37,10 @@ from addhash.cli.options import spread
 __all__ = ["COMMANDS", "app", "run_program"]
 
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
-    ("detect", detect.detect, "Tell languages"),
-    ("languages", languages.languages, "Tell languages"),
-    ("languages build", languages.build, "Tell languages"),
-    ("languages save", languages.save, "Tell languages"),
+    ("detect", detect.detect, "Detect languages"),
+    ("languages", languages.languages, "Detect languages"),
+    ("languages build", languages.build, "Detect languages"),
+    ("languages save", languages.save, "Detect languages"),
     ("fit", train.fit, "Classify"),
     ("predict", predict.predict, "Classify"),
     ("evaluate", evaluate.evaluate, "Classify"),
@@ -64,7 +64,7 @@ COMMANDS: list[tuple[str, Callable[..., None], str]] = [
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
-    """Let the help show the words that were chosen for values, but not the names of types."""
+    """Show the metavars that were chosen for values in the help, not the names of types."""
     for parameter in parameters:
         shown = getattr(parameter, "metavar", None)
         if parameter.param_type_name == "argument" or getattr(parameter, "is_flag", False):
@@ -77,7 +77,7 @@ def _without_types(parameters: list[Any]) -> list[Any]:
 
 
 class Command(TyperCommand):
-    """A command whose help has the words that people know."""
+    """A command whose help shows metavars instead of types."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters."""
@@ -92,7 +92,7 @@ class Group(TyperGroup):
     """All commands; the names of some have two words."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that the arguments begin with."""
+        """Find the command that the arguments start with."""
         if " ".join(args[:2]) in self.commands:
             args = [" ".join(args[:2]), *args[2:]]
         return super().resolve_command(ctx, args)
@@ -105,9 +105,9 @@ class Group(TyperGroup):
 app = typer.Typer(
     cls=Group,
     name="addhash",
-    help="Classify, compare and search texts, with nothing to train. New here? Run: addhash demo",
-    epilog="Exit codes: 0 success, 1 failure, 2 wrong use, 130 stopped by Ctrl-C. NO_COLOR=1 turns"
-    " colours off.",
+    help="Classify, compare and search texts. Nothing to train. New here? Run: addhash demo",
+    epilog="Exit codes: 0 success, 1 failure, 2 wrong usage, 130 stopped by Ctrl-C. NO_COLOR=1"
+    " turns colours off.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -116,7 +116,7 @@ app = typer.Typer(
 
 
 def _guarded(function: Callable[..., None]) -> Callable[..., None]:
-    """Keep typer from ending the program its own way for a closed pipe or Ctrl-C."""
+    """Keep typer from handling a closed pipe or Ctrl-C in its own way."""
 
     @functools.wraps(function)
     def guarded(*args: Any, **kwargs: Any) -> None:
@@ -164,7 +164,7 @@ def _options(
 def run_program() -> int:
     """Run the program with the arguments of the process, and return its exit code."""
     arguments = sys.argv[1:]
-    # --debug may stand anywhere, as one adds it to the end of a command that failed.
+    # --debug may appear anywhere: people add it to the end of a command that failed.
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = "--debug" in arguments[:end]
     arguments = [a for i, a in enumerate(arguments) if a != "--debug" or i > end]

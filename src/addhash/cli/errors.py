@@ -46,7 +46,7 @@ class UsageError(CommandError):
 
 
 class ReaderGoneError(Exception):
-    """Whoever read our output has closed the pipe; there is nothing left to do."""
+    """The reader of our output has closed the pipe; there is nothing left to do."""
 
 
 class InterruptedByUserError(Exception):
@@ -63,7 +63,7 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
     Parameters
     ----------
     module : str
-        What to import.
+        The module to import.
     extra : str
         The extra of addhash that installs it.
     purpose : str
@@ -80,21 +80,21 @@ def require(module: str, extra: str, purpose: str) -> ModuleType:
 
 
 def check_text(text: str) -> None:
-    """Refuse a text from the command line that the shell passed in another encoding."""
+    """Refuse a command-line text that the shell passed in another encoding."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"The text {ascii(text)[:60]} is not valid UTF-8. Put it in a file, and name its"
+            f"The text {ascii(text)[:60]} is not valid UTF-8. Put it in a file and name its"
             " --encoding."
         ) from error
 
 
 def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
-    """Turn what the operating system said into one sentence with a way out."""
+    """Turn an operating system error into one sentence that says what to do."""
     if isinstance(error, FileNotFoundError):
         if doing == "write":
-            return CommandError(f"Cannot write {path}: its folder does not exist. Make it first.")
+            return CommandError(f"Cannot write {path}: its folder does not exist. Create it first.")
         return CommandError(f"Cannot read {path}: there is no such file. Check the name.")
     if isinstance(error, IsADirectoryError):
         return CommandError(f"Cannot {doing} {path}: it is a directory. Name a file.")
@@ -104,7 +104,7 @@ def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
             " file."
         )
     reason = error.strerror or str(error)
-    hint = " Make room, or name another disk." if error.errno == errno.ENOSPC else ""
+    hint = " Free some space, or use another disk." if error.errno == errno.ENOSPC else ""
     return CommandError(f"Cannot {doing} {path}: {reason}.{hint}")
 
 
@@ -115,13 +115,13 @@ def _say(text: str, is_error: bool = True) -> None:
     console = Console(stderr=True)
     line = Text("Error: ", style="bold red") if is_error else Text("")
     words = " ".join(text.split())
-    # Names of files and texts could hold what moves a terminal's cursor.
+    # File names and texts could contain sequences that move the terminal's cursor.
     line.append("".join(c if c.isprintable() else "\ufffd" for c in words), style="default")
     console.print(line, soft_wrap=True, highlight=False)
 
 
 def flush_output() -> None:
-    """Write what waits to be written, unless standard output is closed."""
+    """Flush standard output unless it is closed."""
     if not sys.stdout.closed:
         sys.stdout.flush()
 
@@ -131,7 +131,7 @@ def _on_termination(signum: int, frame: FrameType | None) -> NoReturn:
 
 
 def _mute_output() -> None:
-    """Keep the interpreter from complaining, at exit, about what it cannot write any more."""
+    """Keep the interpreter from complaining at exit about output it can no longer write."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # no real standard output
@@ -152,13 +152,14 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
     try:
         with warnings.catch_warnings():
             if not debug:
-                # Libraries' advice to programmers, such as on many classes of one example each.
+                # Libraries' advice to programmers, such as about many classes with one example
+                # each.
                 warnings.simplefilter("ignore", UserWarning)
             code = program() or 0
         flush_output()
         return code
     except SystemExit as stop:
-        # typer ends the program itself when a reader of its help has gone.
+        # typer ends the program itself when the reader of its help is gone.
         if isinstance(stop.__context__, BrokenPipeError):
             return _end(stop.__context__, debug)
         raise
@@ -169,7 +170,7 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
         code = _end(error, debug)
         try:
             flush_output()
-        except OSError:  # such as a full disk: what waits cannot be written at exit either
+        except OSError:  # such as a full disk: buffered output cannot be written at exit either
             _mute_output()
         return code
     finally:
@@ -177,7 +178,7 @@ def run(program: Callable[[], int | None], *, debug: bool) -> int:
 
 
 def _release_frames(error: BaseException | None) -> None:
-    """Let go of what was under way, so that a progress bar is gone before anything is said."""
+    """Release the frames, so that a progress bar is gone before anything is printed."""
     while error is not None:
         error.__traceback__ = None
         error = error.__cause__ or error.__context__
@@ -201,7 +202,7 @@ def _explain(error: Exception, debug: bool) -> int:
     if isinstance(error, CommandError):
         _say(str(error))
         return error.exit_code
-    if hasattr(error, "format_message"):  # what typer raises for a wrong command line
+    if hasattr(error, "format_message"):  # raised by typer for a wrong command line
         if type(error).__name__ == "NoArgsIsHelpError":
             return WRONG_USE
         context = getattr(error, "ctx", None)
@@ -219,7 +220,7 @@ def _explain(error: Exception, debug: bool) -> int:
             _mute_output()
         return FAILURE
     if isinstance(error, MemoryError):
-        _say("There is not enough memory for this. Use fewer --features, or a smaller input.")
+        _say("There is not enough memory. Use fewer --features or a smaller input.")
         return FAILURE
     if sys.stdout.closed and isinstance(error, ValueError):
         _say("Cannot write standard output: it is closed.")

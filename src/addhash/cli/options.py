@@ -14,7 +14,7 @@ Documents = Annotated[
     str,
     typer.Argument(
         metavar="IN",
-        help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, as they are or"
+        help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain or"
         " compressed (.gz, .zst); - is standard input.",
         show_default=False,
     ),
@@ -26,7 +26,7 @@ Model = Annotated[
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
-    """Let typer see the fields of each dataclass that a command takes as options of their own.
+    """Make the fields of each dataclass that a command takes options of their own for typer.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Documents that are edited, merged, compared and probed after they were hashed."""
+"""Documents that can be edited, merged, compared and probed after hashing."""

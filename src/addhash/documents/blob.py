@@ -9,9 +9,9 @@ r"""Documents as bytes: one layout, little-endian everywhere, every byte account
 | 4 | n_features |
 | 8 | the count, signed |
 | 4 | the number of bytes of the modulus, 0 for 2**n_features |
-| 1 | bytes of each sum: the least of 1, 2, 4, 8 that holds all |
+| 1 | bytes per sum: the smallest of 1, 2, 4, 8 that fits all of them |
 | 3 | zeros |
-| 8 | the number of different tokens of a strict document, else 0 |
+| 8 | the number of distinct tokens of a strict document, else 0 |
 | 16 | the fingerprint of the key, or zeros |
 | | the modulus |
 | | the sums, signed, component 0 first |
@@ -46,7 +46,7 @@ CHECKSUM_BYTES = 16
 
 @dataclass(frozen=True)
 class _Content:
-    """What the bytes of a document say."""
+    """The content of a document's bytes."""
 
     n_features: int
     randomizer: RandomizerName
@@ -111,7 +111,7 @@ def read_document(blob: Any, key: Any) -> tuple[DocumentState, dict[bytes, int] 
         if fits:
             edit_sums(sums, configuration.hasher, tuple(content.tokens), counts)
         if not fits or not np.array_equal(sums, content.sums):
-            _refuse(blob, "the tokens of the strict document do not make its sums")
+            _refuse(blob, "the tokens of the strict document do not add up to its sums")
     return DocumentState.of(configuration, content.sums, content.count), content.tokens
 
 
@@ -139,12 +139,12 @@ def _unpack(blob: Any) -> _Content:
     (magic, version, randomizer, flags, n_features, count, modulus_bytes, sum_bytes, zeros,
      n_tokens, fingerprint) = HEADER.unpack_from(data)  # fmt: skip
     if magic != MAGIC:
-        _refuse(data, f"they begin with {magic!r}, not with {MAGIC!r}")
+        _refuse(data, f"they start with {magic!r}, not with {MAGIC!r}")
     if version != VERSION:
         _refuse(data, f"their layout is version {version}, this addhash reads version {VERSION}")
     if _checksum(data[:-CHECKSUM_BYTES]) != data[-CHECKSUM_BYTES:]:
         _refuse(data, "their checksum is wrong: they were truncated or altered")
-    # Anyone who makes the checksum fit has to make the rest fit, too.
+    # A forger who fixes the checksum must get the rest right, too.
     names = {code: name for name, code in RANDOMIZERS.items()}
     _require(data, randomizer in names, f"randomizer number {randomizer} is unknown")
     _require(data, flags <= HAS_KEY | IS_STRICT and zeros == bytes(3), "unknown flags are set")
@@ -166,11 +166,11 @@ def _unpack(blob: Any) -> _Content:
     modulus = int.from_bytes(data[start:sums_start], "little") if modulus_bytes else None
     if modulus is not None:
         is_minimal = modulus >= 2 and data[sums_start - 1] != 0 and modulus != 1 << n_features
-        _require(data, is_minimal, "the modulus is not written as it should be")
+        _require(data, is_minimal, "the modulus is not in its canonical form")
     sums = np.frombuffer(data, f"<i{sum_bytes}", n_features, sums_start).astype(np.int64)
     is_sum = bool(((sums ^ count) & 1 == 0).all()) and int(sums.min()) >= -LARGEST
     _require(data, is_sum and int(sums.max()) <= LARGEST, "the sums are not those of a document")
-    _require(data, sum_bytes == _sum_bytes(sums), "the sums are not written as they should be")
+    _require(data, sum_bytes == _sum_bytes(sums), "the sums are not in their canonical form")
     return _Content(
         n_features,
         names[randomizer],

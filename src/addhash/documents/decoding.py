@@ -1,4 +1,4 @@
-"""Which of many candidate tokens a document holds, and how often: the inverse look-up."""
+"""Which of many candidate tokens a document contains, and how often: the inverse lookup."""
 
 from dataclasses import dataclass
 from math import inf, log
@@ -15,7 +15,7 @@ __all__ = ["decode_counts"]
 Floats = npt.NDArray[np.floating[Any]]
 Indices = npt.NDArray[np.intp]
 
-MOST_UNKNOWNS = 4096  # counts that are solved for together
+MOST_UNKNOWNS = 4096  # counts solved for together
 BLOCK_BYTES = 512  # of each digest: partial sums of 4096 signs are exact in float32
 BLOCK_ROWS = 4096
 MOST_ROUNDS = 16
@@ -31,7 +31,7 @@ class _Fit:
     residual: Floats
 
     def score(self) -> float:
-        """Return the Bayesian information criterion: less is better."""
+        """Return the Bayesian information criterion: lower is better."""
         n = len(self.residual)
         unexplained = float(self.residual @ self.residual)
         return -inf if unexplained == 0 else n * log(unexplained / n) + len(self.chosen) * log(n)
@@ -42,10 +42,10 @@ def decode_counts(
 ) -> npt.NDArray[np.int64]:
     """Return the most likely count of each candidate, 0 for those not found.
 
-    Two ways are tried, and the better explanation of the sums is taken. One, orthogonal matching
-    pursuit, begins with no candidate and takes in those that stand out of what is left
-    unexplained. The other solves for all candidates at once by least squares, which needs fewer
-    of them than components; if the candidates contain every token of the document, it is exact.
+    Two methods are tried, and the better explanation of the sums wins. One, orthogonal matching
+    pursuit, starts with no candidates and adds those that stand out from what is left unexplained.
+    The other solves for all candidates at once by least squares, which needs fewer of them than
+    components; if the candidates contain every token of the document, it is exact.
     """
     decoder = _Decoder(sums, digests, confidence)
     ways = [decoder.pursue]
@@ -71,7 +71,7 @@ class _Decoder:
         # Standard errors that no candidate exceeds by chance, with the given confidence.
         self._threshold = -NormalDist().inv_cdf((1 - confidence) / (2 * len(digests)))
 
-        # Taking in a few that are absent does no harm: they are dropped in the end.
+        # Adding a few absent ones does no harm: they are dropped in the end.
         few = min(0.01, self._n / 100 / len(digests))
         self._screen = min(self._threshold, -NormalDist().inv_cdf(few / 2))
 
@@ -80,7 +80,7 @@ class _Decoder:
         return self.refine(np.arange(len(self._digests)))
 
     def pursue(self) -> _Fit:
-        """Take in candidates that stand out, round after round."""
+        """Add candidates that stand out, round after round."""
         chosen = np.empty(0, np.intp)
         residual = self._sums
         for _ in range(MOST_ROUNDS):
@@ -103,8 +103,8 @@ class _Decoder:
     def refine(self, chosen: Indices) -> _Fit:
         """Solve for the chosen candidates, drop those that may be absent, and round the rest.
 
-        Those that were dropped made the noise look smaller than it is, so the test is repeated
-        with the rest until all pass it.
+        The dropped ones made the noise look smaller than it is, so the test is repeated with the
+        rest until all pass it.
         """
         while True:
             counts, variances = self._solve(chosen)
@@ -124,7 +124,7 @@ class _Decoder:
         return _Fit(chosen, counts, self._sums - self._combine(chosen, counts))
 
     def _solve(self, chosen: Indices) -> tuple[Floats, Floats]:
-        """Return least-squares counts and their variances in units of the noise's."""
+        """Return least-squares counts and their variances in units of the noise variance."""
         k = len(chosen)
         if k == 0:
             return np.zeros(0), np.zeros(0)
@@ -139,12 +139,12 @@ class _Decoder:
             root = np.linalg.inv(np.linalg.cholesky(gram))
             return root.T @ (root @ products), np.square(root).sum(axis=0)
         except np.linalg.LinAlgError:
-            # Some candidates cannot be told apart with so few components.
+            # Some candidates are indistinguishable with so few components.
             inverse = np.linalg.pinv(gram, hermitian=True)
             return inverse @ products, np.full(k, inf)
 
     def _combine(self, chosen: Indices, counts: Floats) -> Floats:
-        """Return the sums of a document that holds the chosen candidates so often."""
+        """Return the sums of a document with these counts of the chosen candidates."""
         sums = np.empty(self._n)
         for start in range(0, self._n, 8 * BLOCK_BYTES):
             signs = self._signs(chosen, start).astype(np.float64)

@@ -34,30 +34,30 @@ __all__ = ["DocumentHash"]
 class DocumentHash:
     """A document as the sum of its tokens' hashes, which can be edited, merged and probed.
 
-    The document is a multiset of tokens. All that is kept of it is the number of tokens and
-    `n_features` exact integers, the sums of the tokens' +1 and -1 components. Adding or removing
-    a token costs the hash of that token, however long the document is, and never rounds: any
-    sequence of edits gives the same bits as building the result from scratch.
+    The document is a multiset of tokens. It keeps only the number of tokens and `n_features` exact
+    integers, the sums of the tokens' +1 and -1 components. Adding or removing a token costs one
+    hash, however long the document is, and never rounds: any sequence of edits gives the same bits
+    as building the result from scratch.
 
-    Documents form a group: removing is adding the inverse, so a token may also be removed that
-    is not there (yet), unless the document is strict.
+    Documents form a group: removing is adding the inverse, so tokens that are not present (yet) can
+    be removed too, unless the document is strict.
 
-    A document is not to be edited by two threads at the same time; give each its own and merge.
+    Two threads must not edit a document at the same time; give each its own and merge.
 
     Parameters
     ----------
     n_features : int, default=2048
         The number of components, a multiple of 8 from 8 to 2**20.
     randomizer : {"shake256", "aes128"}, default="shake256"
-        What hashes the tokens, as in `AdditiveHashingVectorizer`.
+        The hash function, as in `AdditiveHashingVectorizer`.
     key : bytes or None, default=None
-        A secret of 1 to 128 bytes, 16 or more for real secrecy. It is never written anywhere,
-        but its fingerprint is compared and goes into `to_bytes`.
+        A secret of 1 to 128 bytes, at least 16 for real secrecy. It is never written anywhere, but
+        its fingerprint is compared and stored by `to_bytes`.
     modulus : int or None, default=None
         The N of `value`, at least 2. None means 2**n_features.
     strict : bool, default=False
-        Refuse to remove a token that is not there. This needs the count of every different
-        token, in memory and in `to_bytes`, and takes longer.
+        Refuse to remove a token that is not present. This keeps the count of every distinct token,
+        in memory and in `to_bytes`, and is slower.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class DocumentHash:
 
     @classmethod
     def of_state(cls, state: DocumentState, tokens: StrictTokens | None = None) -> Self:
-        """Return a document of a given state, and of given tokens if it is strict."""
+        """Return a document with a given state, and with given tokens if it is strict."""
         document = cls.__new__(cls)
         document._state = state
         document._tokens = tokens
@@ -112,7 +112,7 @@ class DocumentHash:
 
     @property
     def randomizer(self) -> str:
-        """What hashes the tokens."""
+        """The hash function."""
         return self._state.configuration.randomizer
 
     @property
@@ -122,12 +122,12 @@ class DocumentHash:
 
     @property
     def key_fingerprint(self) -> bytes | None:
-        """16 bytes that tell the key from others, or None without a key."""
+        """16 bytes that identify the key, or None without a key."""
         return self._state.configuration.fingerprint or None
 
     @property
     def strict(self) -> bool:
-        """Whether removing a token that is not there is refused."""
+        """Whether removing a token that is not present is refused."""
         return self._tokens is not None
 
     @property
@@ -138,13 +138,13 @@ class DocumentHash:
     def __len__(self) -> int:
         if self._state.tokens < 0:
             raise AbsentTokenError(
-                f"The document has no length: it holds {self._state.tokens} tokens, as more were"
-                " removed than added. `count` gives the signed number."
+                f"The document has no length: it holds {self._state.tokens} tokens, because more"
+                " were removed than added. `count` is the signed number."
             )
         return self._state.tokens
 
     def __bool__(self) -> bool:
-        """Tell whether the document differs from the empty one."""
+        """Return whether the document differs from the empty one."""
         return self._state.tokens != 0 or bool(self._state.sums.any())
 
     def __repr__(self) -> str:
@@ -160,7 +160,7 @@ class DocumentHash:
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether two documents are hashed alike and have the same count and sums."""
+        """Return whether two documents are hashed the same way and have the same count and sums."""
         if not isinstance(other, DocumentHash):
             return NotImplemented
         return (
@@ -172,7 +172,7 @@ class DocumentHash:
     __hash__ = None  # type: ignore[assignment]  # documents change
 
     def copy(self) -> Self:
-        """Return a document of its own with the same content."""
+        """Return an independent document with the same content."""
         return self.of_state(self._state, None if self._tokens is None else self._tokens.copy())
 
     def __copy__(self) -> Self:
@@ -230,7 +230,7 @@ class DocumentHash:
         return self._edit((old, new), (-1, 1), 0, 2)
 
     def update(self, tokens: Iterable[Token]) -> Self:
-        """Add many tokens, at the speed of the vectorizers.
+        """Add many tokens, as fast as the vectorizers.
 
         Parameters
         ----------
@@ -258,7 +258,7 @@ class DocumentHash:
         return self.edit(tokens, ())
 
     def edit(self, removed: Iterable[Token], added: Iterable[Token]) -> Self:
-        """Remove many tokens and add many, or change nothing if one of them is refused.
+        """Remove some tokens and add others, or change nothing if one of them is refused.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class DocumentHash:
         return self._become(state, zip(map(as_bytes, tokens), weights, strict=True))
 
     def _become(self, state: DocumentState, changes: Iterable[tuple[bytes, int]]) -> Self:
-        """Take on a state, which `changes` to a strict document's tokens make."""
+        """Switch to a state that results from `changes` to a strict document's tokens."""
 
         def take_on() -> None:
             self._state = state
@@ -323,7 +323,7 @@ class DocumentHash:
         Parameters
         ----------
         other : DocumentHash
-            A document that is hashed alike, and as strict.
+            A document hashed the same way, and strict if this one is.
 
         Returns
         -------
@@ -337,7 +337,7 @@ class DocumentHash:
         Parameters
         ----------
         other : DocumentHash
-            A document that is hashed alike, and as strict.
+            A document hashed the same way, and strict if this one is.
 
         Returns
         -------
@@ -350,7 +350,7 @@ class DocumentHash:
         if self.strict != other.strict:
             raise ConfigurationMismatchError(
                 f"The documents differ in strict ({self.strict} and {other.strict}); a strict one"
-                " must know the tokens of what is added to it."
+                " must know the tokens of whatever is added to it."
             )
         held = {} if other._tokens is None else other._tokens.counts
         changes = [(token, sign * n) for token, n in held.items()]
@@ -376,7 +376,7 @@ class DocumentHash:
     def __isub__(self, other: object) -> Self:
         return self.subtract(other) if isinstance(other, DocumentHash) else NotImplemented
 
-    # What the sums tell.
+    # What the sums reveal.
 
     @property
     def sums(self) -> Sums:
@@ -384,7 +384,7 @@ class DocumentHash:
         return self._state.sums.copy()
 
     def vector(self, norm: NormName | None = "l2", dtype: Any = np.float32) -> npt.NDArray[Any]:
-        """Return the vector that a vectorizer gives for the same tokens, bit for bit.
+        """Return the vector that a vectorizer returns for the same tokens, bit for bit.
 
         Parameters
         ----------
@@ -399,12 +399,12 @@ class DocumentHash:
         return scaled("vector", self._state.sums, norm, dtype)
 
     def similarity(self, other: "DocumentHash") -> float:
-        """Return the cosine of two documents, from exact integers; 0 if one has no direction.
+        """Return the cosine of two documents, from exact integers; 0 if one of them is zero.
 
         Parameters
         ----------
         other : DocumentHash
-            A document that is hashed alike.
+            A document hashed the same way.
         """
         self._check_alike(other)
         return cosine(self._state.sums, other._state.sums)
@@ -414,8 +414,8 @@ class DocumentHash:
         """The additive hash: the sum of h(token) modulo N, the paper's equation (7).
 
         h(token) is the token's digest of `n_features` bits, read as a little-endian integer.
-        Nothing more is kept for it: how many tokens have a bit set follows from the bit's sum
-        and the number of tokens, exactly.
+        Nothing extra is stored for it: how many tokens have a bit set follows exactly from the
+        bit's sum and the number of tokens.
         """
         return sum_of_hashes(self._state.sums, self._state.tokens) % self.modulus
 
@@ -436,10 +436,10 @@ class DocumentHash:
     def estimate(self, token: Token) -> Estimate:
         """Estimate how often a token occurs, from the sums alone.
 
-        The estimate is unbiased. Its variance is the sum of the squared counts of all other
-        tokens, divided by `n_features`; that sum is not known, but has an unbiased estimate in
-        closed form, from which the standard error is taken. If a document holds m other tokens
-        once each, the standard error is about sqrt(m / n_features).
+        The estimate is unbiased. Its variance is the sum of the squared counts of all other tokens,
+        divided by `n_features`; that sum is unknown, but has an unbiased estimate in closed form,
+        which gives the standard error. If a document contains m other tokens once each, the
+        standard error is about sqrt(m / n_features).
 
         Parameters
         ----------
@@ -453,14 +453,14 @@ class DocumentHash:
         return estimate_count(self._state.sums, signs_of(self._state.configuration.hasher, token))
 
     def contains(self, token: Token, confidence: float = 0.99) -> bool:
-        """Tell whether the sums refute that a token is absent.
+        """Return whether the sums rule out that a token is absent.
 
-        This is a one-sided test: True if the estimated count is more than z standard errors
-        above 0, where a normal variable is below z with probability `confidence`. So an absent
-        token is taken for present with probability ``1 - confidence``. A present one may be
-        missed: one that occurs once is found with the probability that a normal variable is
-        below ``1 / standard_error - z``, which is almost sure in documents of up to
-        ``n_features / 25`` other tokens, and 1 in 10 in those of `n_features`.
+        This is a one-sided test: True if the estimated count is more than z standard errors above
+        0, where a normal variable is below z with probability `confidence`. So an absent token is
+        reported as present with probability ``1 - confidence``. A present one may be missed: one
+        that occurs once is found with the probability that a normal variable is below
+        ``1 / standard_error - z``, which is almost 1 in documents of up to ``n_features / 25``
+        other tokens, and 1 in 10 in those of `n_features`.
 
         Parameters
         ----------
@@ -475,27 +475,27 @@ class DocumentHash:
     def decode(
         self, candidates: Iterable[Token], confidence: float = 0.99
     ) -> list[tuple[Token, int]]:
-        """Return the candidates that the document most likely holds, with their counts.
+        """Return the candidates that the document most likely contains, with their counts.
 
-        If every token of the document is among the candidates, and these are fewer than
-        `n_features` (and than 4096), the answer is exact however long the document is. Else
-        tokens that are not found are noise, and a candidate is found only if its count stands
-        out: roughly, if it exceeds 5 * sqrt(s / n_features), where s is the sum of the squared
-        counts of all tokens that are not found. A count that barely does is uncertain, and may
-        well be one too high.
+        If every token of the document is among the candidates, and there are fewer of these than
+        `n_features` (and than 4096), the answer is exact however long the document is. Otherwise
+        tokens that are not found are noise, and a candidate is found only if its count stands out:
+        roughly, if it exceeds 5 * sqrt(s / n_features), where s is the sum of the squared counts of
+        all tokens that are not found. A count that barely does is uncertain, and may well be one
+        too high.
 
         Parameters
         ----------
         candidates : iterable of str or bytes
-            The tokens to look for. Each is counted once, however often it is given.
+            The tokens to look for. Duplicates are ignored.
         confidence : float, default=0.99
             The probability that no absent candidate is listed.
 
         Returns
         -------
         tokens : list of (token, count)
-            The largest counts first, those that are equal in the order of the candidates.
-            Counts are negative where tokens were removed that were not there.
+            Largest counts first, ties in the order of the candidates. Counts are negative for
+            tokens that were removed but not present.
 
         Examples
         --------
@@ -515,9 +515,9 @@ class DocumentHash:
         return sorted(found, key=lambda pair: -pair[1])
 
     def to_bytes(self) -> bytes:
-        """Return the document as bytes that `from_bytes` reads, the same on every machine.
+        """Return the document as bytes for `from_bytes`, the same on every machine.
 
-        The key is not among them, but its fingerprint is; the tokens of a strict document are.
+        They include the key's fingerprint but not the key, and the tokens of a strict document.
         """
         return write_document(self._state, None if self._tokens is None else self._tokens.counts)
 
@@ -528,7 +528,7 @@ class DocumentHash:
         Parameters
         ----------
         blob : bytes
-            Bytes that are truncated, altered or something else are refused.
+            Anything truncated, altered or otherwise invalid is refused.
         key : bytes or None, default=None
             The key that the document was made with.
 

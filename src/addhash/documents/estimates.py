@@ -1,4 +1,4 @@
-"""How often a token occurs in a document of which only the sums are known."""
+"""How often a token occurs in a document, estimated from the sums alone."""
 
 from math import sqrt
 from statistics import NormalDist
@@ -11,7 +11,7 @@ __all__ = ["Estimate", "check_confidence", "estimate_count"]
 
 
 class Estimate(NamedTuple):
-    """A count that was estimated, and how far off it may be.
+    """An estimated count and its standard error.
 
     Examples
     --------
@@ -29,9 +29,9 @@ class Estimate(NamedTuple):
     def interval(self, confidence: float = 0.99) -> tuple[float, float]:
         """Return where the true count lies with the given probability.
 
-        The bounds are `count` plus and minus as many standard errors as the normal distribution
-        asks for: a good approximation from about 256 components on, while with fewer the
-        intervals are somewhat too short.
+        The bounds are `count` plus or minus as many standard errors as the normal distribution
+        requires: a good approximation from about 256 components on; with fewer, the intervals are
+        somewhat too narrow.
 
         Parameters
         ----------
@@ -47,8 +47,8 @@ def check_confidence(owner: str, confidence: Any) -> None:
     """Refuse what is not a probability between 0 and 1."""
     if not isinstance(confidence, float) or not 0 < confidence < 1:
         raise ParameterError(
-            f"The 'confidence' parameter of {owner} must be a float between 0 and 1, both"
-            f" excluded. Got {confidence!r} instead."
+            f"The 'confidence' parameter of {owner} must be a float between 0 and 1, exclusive."
+            f" Got {confidence!r} instead."
         )
 
 
@@ -63,6 +63,6 @@ def estimate_count(sums: Sums, signs: Sums) -> Estimate:
     """
     n = len(sums)
     product = dot(sums, signs)
-    # Exact integers up to here: L times the sum of squares is never less than the square.
+    # Exact integers up to here: L times the sum of squares is at least the square.
     variance = (n * dot(sums, sums) - product * product) / (n * n * (n - 1))
     return Estimate(product / n, sqrt(variance))

@@ -12,8 +12,7 @@ __all__ = ["sum_documents", "tree_merge"]
 def sum_documents(documents: Iterable[DocumentHash]) -> DocumentHash:
     """Return the document of all tokens of many documents.
 
-    Sums are exact: they have the same bits in whatever order, and in whatever groups, documents
-    are added.
+    Sums are exact: the bits are the same in whatever order and grouping documents are added.
 
     Parameters
     ----------
@@ -37,8 +36,8 @@ def sum_documents(documents: Iterable[DocumentHash]) -> DocumentHash:
 def tree_merge(documents: Iterable[DocumentHash]) -> DocumentHash:
     """Return what `sum_documents` returns, merging pairs, then pairs of pairs, and so on.
 
-    Work that is split over processes or machines is put together this way. The bits are the same
-    in every grouping; strict documents are summed faster so, as their tokens are merged with
+    This is how work split over processes or machines is combined. The bits are the same in every
+    grouping; strict documents are summed faster this way, because their tokens are merged with
     fewer others.
 
     Parameters
@@ -70,7 +69,7 @@ def tree_merge(documents: Iterable[DocumentHash]) -> DocumentHash:
 
 
 def _checked(documents: Any) -> Iterator[DocumentHash]:
-    """Yield documents, refusing to end without any."""
+    """Yield documents, of which there must be at least one."""
     if isinstance(documents, DocumentHash) or not isinstance(documents, Iterable):
         raise DocumentError(
             f"Expected an iterable of DocumentHash, got {documents!r:.80} of type"
@@ -87,5 +86,5 @@ def _checked(documents: Any) -> Iterator[DocumentHash]:
     if position < 0:
         raise DocumentError(
             "Expected at least one document to sum, got none: an empty sum has no configuration."
-            " Begin with an empty DocumentHash."
+            " Start with an empty DocumentHash."
         )

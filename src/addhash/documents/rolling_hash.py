@@ -1,4 +1,4 @@
-"""A window over a stream of tokens, and its vector as it rolls on."""
+"""A sliding window over a stream of tokens, and its vector."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -19,7 +19,7 @@ __all__ = ["RollingHash"]
 
 
 class _Window(NamedTuple):
-    """A state and the tokens that it is made of: tokens[start:end]. What follows is not valid."""
+    """A state and the tokens it is made of: tokens[start:end]. Tokens after that are not valid."""
 
     state: DocumentState
     tokens: list[bytes]
@@ -30,9 +30,9 @@ class _Window(NamedTuple):
 class RollingHash:
     """The vector of the last tokens of an endless stream.
 
-    Each token costs O(n_features), however long the window is: it is added, and the one that
-    leaves the window is removed. The sums are integers, so nothing drifts: they are always those
-    of the window's tokens. The tokens in the window are kept, as they are to be removed.
+    Each token costs O(n_features), however long the window is: it is added, and the one that leaves
+    the window is removed. The sums are integers, so nothing drifts: they are always those of the
+    window's tokens. The tokens in the window are kept, because they have to be removed later.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class RollingHash:
     n_features : int, default=2048
         The number of components, a multiple of 8 from 8 to 2**20.
     randomizer : {"shake256", "aes128"}, default="shake256"
-        What hashes the tokens, as in `AdditiveHashingVectorizer`.
+        The hash function, as in `AdditiveHashingVectorizer`.
     key : bytes or None, default=None
         A secret of 1 to 128 bytes, as in `DocumentHash`.
 
@@ -85,7 +85,7 @@ class RollingHash:
         return f"RollingHash(window={self._window}, {self.document()!r})"
 
     def push(self, token: Token) -> None:
-        """Take in one token; the oldest leaves a full window.
+        """Add one token; if the window is full, the oldest one leaves.
 
         Parameters
         ----------
@@ -99,12 +99,12 @@ class RollingHash:
             self._roll(state.edited((tokens[start], token), (-1, 1), 0, 2), 1, [token])
 
     def extend(self, tokens: Iterable[Token]) -> None:
-        """Take in many tokens, at the speed of `DocumentHash.update`.
+        """Add many tokens, as fast as `DocumentHash.update`.
 
         Parameters
         ----------
         tokens : iterable of str or bytes
-            It is read to its end. If one of them is neither, nothing changes.
+            Read to the end. If one of them is neither, nothing changes.
         """
         check_tokens(tokens)
         # Only the last ones matter, but all are checked.
@@ -117,9 +117,9 @@ class RollingHash:
         self._roll(state.moved(added - removed, n_added - n_removed), excess, new)
 
     def _roll(self, state: DocumentState, excess: int, new: list[bytes]) -> None:
-        """Move on to a state: the oldest `excess` tokens leave, and new ones come.
+        """Move to a state: the oldest `excess` tokens leave, and new ones arrive.
 
-        The window is replaced in one step, and no token of the old one is touched before.
+        The window is replaced in one step; until then, no token of the old one is touched.
         """
         _, tokens, start, end = self._now
         start += excess
@@ -139,5 +139,5 @@ class RollingHash:
         return self.document().vector(norm, dtype)
 
     def document(self) -> DocumentHash:
-        """Return the window as a document of its own, which does not roll on."""
+        """Return the window as an independent document, which does not roll on."""
         return DocumentHash.of_state(self._now.state)

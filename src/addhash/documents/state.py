@@ -15,7 +15,7 @@ LARGEST = 2**62 - 1  # the largest magnitude of a document's count and of its su
 
 
 class DocumentState(NamedTuple):
-    """Sums and a count that belong together. An edit gives a new state; none is ever changed."""
+    """Sums and a count that belong together. States are immutable: an edit returns a new one."""
 
     configuration: HashConfiguration
     sums: Sums
@@ -29,7 +29,7 @@ class DocumentState(NamedTuple):
 
     @classmethod
     def of(cls, configuration: HashConfiguration, sums: Sums, tokens: int) -> "DocumentState":
-        """Return the state of given sums, which are not to be changed from then on."""
+        """Return the state of given sums, which must not be changed from then on."""
         bound = max(largest_magnitude(sums), abs(tokens))
         if bound > LARGEST:
             raise SumOverflowError(_no_room(bound))
@@ -47,7 +47,7 @@ class DocumentState(NamedTuple):
             return DocumentState(
                 self.configuration, sums, self.tokens + total, self.bound + magnitude
             )
-        # Only the result tells whether there is room.
+        # Only the result shows whether it fits.
         return self.of(self.configuration, sums, self.tokens + total)
 
     def moved(self, sums: Sums, tokens: int) -> "DocumentState":

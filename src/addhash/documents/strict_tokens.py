@@ -1,4 +1,4 @@
-"""The tokens of a strict document, counted, so that only what is there can be removed."""
+"""The tokens of a strict document, counted, so that only present tokens can be removed."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,7 +8,7 @@ __all__ = ["StrictTokens"]
 
 
 class StrictTokens:
-    """How often each token is there; those that are not are not kept.
+    """How often each token occurs; absent ones are not kept.
 
     Examples
     --------
@@ -24,11 +24,11 @@ class StrictTokens:
         self.counts = {} if counts is None else counts
 
     def copy(self) -> "StrictTokens":
-        """Return tokens that change on their own."""
+        """Return an independent copy."""
         return StrictTokens(self.counts.copy())
 
     def change(self, changes: Iterable[tuple[bytes, int]], then: Callable[[], None]) -> None:
-        """Change the counts one after the other, and do something else, or neither of them."""
+        """Change the counts one after the other and do something else, or do neither."""
         after: dict[bytes, int] = {}
         for token, change in changes:
             before = after.get(token, self.counts.get(token, 0))

@@ -1,4 +1,4 @@
-"""What exact integer sums give: scalar products, cosines, and vectors of every type."""
+"""Exact integer sums as scalar products, cosines and vectors of every type."""
 
 from math import isqrt, sqrt
 from operator import mul
@@ -31,13 +31,13 @@ def dot(a: Sums, b: Sums) -> int:
 def cosine(a: Sums, b: Sums) -> float:
     """Return the cosine of the angle between two vectors, 0 if one of them is zero.
 
-    Everything up to the last division is done in integers, so the result is off by at most one
-    unit in the last place, and vectors that point the same way give exactly 1.
+    Everything up to the last division is done in integers, so the result is off by at most one unit
+    in the last place, and vectors that point the same way give exactly 1.
     """
     squares = dot(a, a) * dot(b, b)
     if squares == 0:
         return 0.0
-    # The root with 64 bits after the point: more than a float holds.
+    # The root with 64 fractional bits: more than a float has.
     return (dot(a, b) << 64) / isqrt(squares << 128)
 
 
@@ -55,7 +55,7 @@ def sum_of_hashes(sums: Sums, count: int) -> int:
 
 
 def scaled(owner: str, sums: Sums, norm: str | None, dtype: Any) -> npt.NDArray[Any]:
-    """Return the sums as the vector that a vectorizer of that norm and dtype gives, bit for bit."""
+    """Return the sums as a vectorizer with that norm and dtype would, bit for bit."""
     check_values(owner, VECTOR, {"norm": norm, "dtype": dtype})
     check_norm(owner, norm, dtype)
     if is_bits(dtype):

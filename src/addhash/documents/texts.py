@@ -1,4 +1,4 @@
-"""Documents made of texts, and kept up with their edits."""
+"""Documents made from texts and kept up to date with their edits."""
 
 from collections import Counter
 from typing import Any
@@ -33,7 +33,7 @@ def document_of_text(analysis: Analysis, hashing: AdditiveHashing, text: Any) ->
 def edit_document(
     analysis: Analysis, hashing: AdditiveHashing, document: Any, old_text: Any, new_text: Any
 ) -> DocumentHash:
-    """Change a document from one text's to another's, hashing only tokens that differ."""
+    """Update a document from one text to another, hashing only the tokens that differ."""
     _check_editable(hashing)
     if not isinstance(document, DocumentHash):
         raise ParameterError(
@@ -51,17 +51,17 @@ def edit_document(
 
 
 def _check_editable(hashing: AdditiveHashing) -> None:
-    """Refuse what sums of hashes cannot follow an edit of."""
+    """Refuse settings under which sums of hashes cannot follow an edit."""
     if hashing.binary:
         raise ParameterError(
             "The 'binary' parameter of AdditiveHashingVectorizer must be False for documents:"
-            " removing a token must not depend on how often it is there. Got True instead."
+            " removing a token must not depend on how often it occurs. Got True instead."
         )
     if hashing.sublinear_tf:
         raise ParameterError(
-            "The 'sublinear_tf' parameter of AdditiveHashingVectorizer must be False for documents:"
-            " what removing a token takes away must not depend on how often it is there. Got True"
-            " instead."
+            "The 'sublinear_tf' parameter of AdditiveHashingVectorizer must be False for"
+            " documents: the effect of removing a token must not depend on how often it occurs."
+            " Got True instead."
         )
     if hashing.weights is not None:
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""From tokens to exact sums: many at the vectorizers' speed, or a few at once."""
+"""From tokens to exact sums: many as fast as the vectorizers, or a few at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -25,7 +25,7 @@ __all__ = [
 
 Token = str | bytes
 
-# Tokens that are hashed in one call. Fewer than 2**15, so that they are added in bit planes.
+# Tokens hashed in one call. Fewer than 2**15, so that they are added in bit planes.
 CHUNK = 16384
 
 
@@ -57,7 +57,7 @@ def check_tokens(tokens: Any) -> None:
 
 
 def as_tokens(tokens: Any) -> Any:
-    """Check tokens, and return them for reading: a column of Arrow data where they are one."""
+    """Check tokens and return them for reading; Arrow data stays a column."""
     check_tokens(tokens)
     return text_column(tokens) if is_arrow_column(tokens) else tokens
 
@@ -68,7 +68,7 @@ def edit_sums(
     tokens: tuple[Token, ...],
     weights: tuple[int, ...],
 ) -> None:
-    """Add each token its weight times to the sums. A bad token leaves them unchanged."""
+    """Add each token to the sums, times its weight. A bad token leaves them unchanged."""
     try:
         native.edit_sums(sums, randomizer, tokens, weights)
     except TypeError:
@@ -100,7 +100,7 @@ def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[
 
 
 def _chunks(batch: native.TokenBatch, tokens: Iterable[Token]) -> Iterator[int]:
-    """Fill a batch with one chunk of tokens after the other; yield how many they are."""
+    """Fill a batch with one chunk of tokens after the other; yield how many there are."""
     if type(tokens) in (list, tuple):
         assert isinstance(tokens, list | tuple)
         for start in range(0, len(tokens), CHUNK):
@@ -125,7 +125,7 @@ def token_digests(randomizer: native.Randomizer, tokens: Sequence[Token]) -> npt
 
 
 def _fill(batch: native.TokenBatch, tokens: Sequence[Token], first: int, position: int) -> None:
-    """Make a batch hold a chunk of tokens from `first` on, which is number `position` of all."""
+    """Fill a batch with a chunk of tokens from `first` on, which is number `position` of all."""
     batch.clear()
     try:
         batch.append_strings(tokens, first, CHUNK)

@@ -1,1 +1,1 @@
-"""Faces for the engines that texts live in: Polars, DuckDB and Spark. Each is imported by name."""
+"""Interfaces to the engines that texts live in: Polars, DuckDB and Spark. Import them by name."""

@@ -1,4 +1,4 @@
-"""addhash in DuckDB: models as functions of SQL.
+"""addhash in DuckDB: models as SQL functions.
 
 Examples
 --------
@@ -22,7 +22,7 @@ from addhash.errors import ParameterError
 
 __all__ = ["register"]
 
-# By the kind of NumPy's type that holds labels: DuckDB's type and Arrow's.
+# By the kind of the labels' NumPy type: DuckDB's type and Arrow's.
 LABELS = {
     "U": ("VARCHAR", pa.string()),
     "O": ("VARCHAR", pa.string()),
@@ -41,16 +41,16 @@ NUMBERS = {
 
 
 def register(connection: Any, model: Any, *, name: str) -> Any:
-    """Make a model a function of SQL, from a text to a label or a vector; of NULL it is NULL.
+    """Register a model as an SQL function from a text to a label or a vector; NULL gives NULL.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
     model : TextClassifier or AdditiveHashingVectorizer
-        A fitted classifier, whose labels the function returns, or a vectorizer, whose vectors it
-        returns as arrays.
+        A fitted classifier, for a function that returns labels, or a vectorizer, for one that
+        returns vectors as arrays.
     name : str
-        The name of the function. One that was registered before is replaced.
+        The name of the function. An existing one is replaced.
 
     Returns
     -------
@@ -66,8 +66,8 @@ def register(connection: Any, model: Any, *, name: str) -> Any:
         example = model.transform(["a text"])
         if not hasattr(example, "__array_interface__") or example.dtype.name not in NUMBERS:
             raise ParameterError(
-                "The model must be a TextClassifier or an AdditiveHashingVectorizer of a type"
-                f" among {', '.join(NUMBERS)}. Got {model!r:.80} instead."
+                "The model must be a TextClassifier, or an AdditiveHashingVectorizer with a"
+                f" dtype of {', '.join(NUMBERS)}. Got {model!r:.80} instead."
             )
         returned = f"{NUMBERS[example.dtype.name]}[{example.shape[1]}]"
 
@@ -76,6 +76,6 @@ def register(connection: Any, model: Any, *, name: str) -> Any:
 
     with suppress(duckdb.InvalidInputException):  # there is none of that name
         connection.remove_function(name)
-    # DuckDB leaves out the rows that are NULL.
+    # DuckDB leaves out NULL rows.
     connection.create_function(name, answer, ["VARCHAR"], returned, type="arrow")
     return connection

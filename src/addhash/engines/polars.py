@@ -22,7 +22,7 @@ from addhash.errors import ParameterError
 
 __all__ = ["AddhashExpressions"]
 
-# By the kind of NumPy's type that holds labels.
+# By the kind of the labels' NumPy type.
 LABELS: dict[str, Any] = {
     "U": pl.String,
     "O": pl.String,
@@ -40,7 +40,7 @@ class AddhashExpressions:
         self._texts = texts
 
     def predict(self, model: Any) -> pl.Expr:
-        """Return the label that a model gives to each text.
+        """Return the label that a model gives each text.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class AddhashExpressions:
         Returns
         -------
         labels : Expr
-            Of the type of the labels; null where the answer is rejected.
+            With the type of the labels; null for rejected answers.
         """
         dtype = LABELS[model.classes_.dtype.kind]
         return self._map(lambda texts: pl.Series(model.predict(texts).tolist(), dtype=dtype), dtype)
@@ -90,8 +90,8 @@ class AddhashExpressions:
         example = vectorizer.transform(["a text"])
         if not hasattr(example, "__array_interface__"):
             raise ParameterError(
-                "The vectorizer of .addhash.vector() must give dense vectors, as an"
-                f" AdditiveHashingVectorizer does. Got a {type(vectorizer).__name__} instead."
+                "The vectorizer of .addhash.vector() must return dense vectors, like an"
+                f" AdditiveHashingVectorizer. Got a {type(vectorizer).__name__} instead."
             )
 
         def vectors_of(texts: pl.Series) -> pl.Series:
@@ -100,7 +100,7 @@ class AddhashExpressions:
         return self._map(vectors_of, pl.Series(vector_column(example)).dtype)
 
     def _map(self, answer: Callable[[pl.Series], pl.Series], dtype: Any) -> pl.Expr:
-        """Return an expression of the answers to the texts that are not null."""
+        """Return an expression for the answers to the non-null texts."""
 
         def answers_of(texts: pl.Series) -> pl.Series:
             if texts.null_count() == 0:
@@ -108,7 +108,7 @@ class AddhashExpressions:
             present = texts.is_not_null()
             places = present.cum_sum() - 1
             answers = answer(texts.filter(present))
-            # A null place takes nothing.
+            # Nulls take no space.
             chosen = pl.select(pl.when(present).then(places)).to_series()
             return answers.gather(chosen).alias(texts.name)
 

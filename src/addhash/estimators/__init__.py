@@ -1,1 +1,1 @@
-"""The faces of hashing and learning that scikit-learn's users know."""
+"""The scikit-learn interface to hashing and learning."""

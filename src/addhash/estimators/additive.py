@@ -20,7 +20,7 @@ class StatelessTransformer(
 
     @abstractmethod
     def check(self) -> None:
-        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        """Raise a ParameterError for the first parameter with an invalid value."""
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Check the parameters; nothing is learnt.

@@ -27,12 +27,11 @@ __all__ = ["AdditiveFeatureHasher"]
 class AdditiveFeatureHasher(StatelessTransformer):
     """Turn records into dense vectors by adding the hashes of their features.
 
-    Records are read as scikit-learn's ``FeatureHasher`` reads them: a number is the weight of
-    its feature's name, a string value makes the feature ``name=value`` of weight 1, and a
-    feature of weight 0 is left out. Sums of weights do not depend on their order: weights are
-    read as float64 and added as integers of one scale, which is exact for whole numbers up to
-    2**53 and keeps at least 61 - log2(number of features) bits of a record's largest weight for
-    others.
+    Records are read as in scikit-learn's ``FeatureHasher``: a number is the weight of its feature's
+    name, a string value becomes the feature ``name=value`` of weight 1, and a feature of weight 0
+    is left out. Sums of weights do not depend on their order: weights are read as float64 and added
+    as integers on a common scale, which is exact for whole numbers up to 2**53 and otherwise keeps
+    at least 61 - log2(number of features) bits of a record's largest weight.
 
     Parameters
     ----------
@@ -83,7 +82,7 @@ class AdditiveFeatureHasher(StatelessTransformer):
         self.n_jobs = n_jobs
 
     def check(self) -> None:
-        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        """Raise a ParameterError for the first parameter with an invalid value."""
         check_parameters(self, ADDITIVE | HASHER)
         check_norm(type(self).__name__, self.norm, self.dtype)
 
@@ -93,12 +92,12 @@ class AdditiveFeatureHasher(StatelessTransformer):
         Parameters
         ----------
         raw_X : iterable of records
-            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
-            For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
-            interface: its columns are the names, and a null is a feature that is not there.
+            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`. For
+            dicts, also a pandas, Polars or pyarrow table, or anything else with the Arrow PyCapsule
+            interface: its columns are the names, and a null is a missing feature.
         out : ndarray or None, default=None
             An array of the right shape and dtype to write the vectors to, so that a loop over
-            batches allocates nothing. If the call fails, what it holds has no meaning.
+            batches allocates nothing. If the call fails, its contents are undefined.
 
         Returns
         -------

@@ -32,19 +32,19 @@ __all__ = ["AdditiveHashingVectorizer"]
 class AdditiveHashingVectorizer(_VectorizerMixin, StatelessTransformer, TextVectorizer):
     """Turn texts into dense vectors by adding the hashes of their tokens.
 
-    Every token has a vector of `n_features` components that are +1 or -1, the bits of its hash.
-    A text's vector is the sum of its tokens' vectors, scaled to unit length: texts that share
-    tokens point the same way, others are almost orthogonal. Nothing is learnt: `fit` only checks
-    the parameters, and the vector of a text never depends on other texts.
+    Every token has a vector of `n_features` components, each +1 or -1: the bits of its hash. A
+    text's vector is the sum of its tokens' vectors, scaled to unit length: texts that share tokens
+    point the same way, others are almost orthogonal. Nothing is learnt: `fit` only checks the
+    parameters, and a text's vector never depends on other texts.
 
     Parameters
     ----------
     input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, stop_words, \
 token_pattern, ngram_range, analyzer
-        How texts are read and cut into tokens, as in scikit-learn's ``HashingVectorizer``.
+        How texts are read and tokenized, as in scikit-learn's ``HashingVectorizer``.
     n_features : int, default=2048
-        The number of components, a multiple of 8 from 8 to 2**20. The vector of a smaller
-        number is the tail of the vector of a larger one, before scaling.
+        The number of components, a multiple of 8 from 8 to 2**20. Before scaling, the vector for a
+        smaller number is the tail of the vector for a larger one.
     binary : bool, default=False
         Count each token of a text once.
     norm : {"l1", "l2"} or None, default="l2"
@@ -52,25 +52,24 @@ token_pattern, ngram_range, analyzer
     alternate_sign : bool, default=True
         A bit counts +1 or -1. With False it counts 1 or 0: no component is negative.
     dtype : dtype or "bits", default=np.float32
-        float64, float32 or float16; with ``norm=None`` also int64, int32 or int16, where a sum
+        float64, float32 or float16; with ``norm=None`` also int64, int32 or int16, for which a sum
         that does not fit is an error. "bits" packs the signs of the components, 1 for positive,
         eight to a byte in NumPy's bit order: a SimHash.
     randomizer : {"shake256", "aes128"}, default="shake256"
-        What hashes the tokens: the paper's SHAKE-256, or the faster AES-CMAC, expanded in
-        counter mode.
+        The hash function: the paper's SHAKE-256, or the faster AES-CMAC, expanded in counter mode.
     key : bytes or None, default=None
-        A secret of 1 to 128 bytes, 16 or more for real secrecy. Without it nobody can compute
-        the vector of a token.
+        A secret of 1 to 128 bytes, at least 16 for real secrecy. Without it, no one can compute the
+        vector of a token.
     weights : DocumentFrequencies, TokenWeights or None, default=None
-        What tokens weigh; None gives each the same weight. Frequencies are frozen to weights, so
-        that what they learn later does not matter here; they must come from texts cut alike.
-        Weights are whole numbers, and so are the sums with ``norm=None``.
+        Token weights; None gives all tokens the same weight. Frequencies are frozen into weights,
+        so whatever they learn later does not matter here; they must come from texts tokenized the
+        same way. Weights are integers, and so are the sums with ``norm=None``.
     sublinear_tf : bool, default=False
-        A token that occurs n times in a text counts 1 + ln(n) times instead of n times, times
-        its weight, or times 16 without weights, rounded to three significant bits.
+        A token that occurs n times in a text counts 1 + ln(n) times instead of n times, multiplied
+        by its weight (or by 16 without weights) and rounded to three significant bits.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use. The result does not
-        depend on it.
+        Threads to use; None means every core available to the process. The result does not depend
+        on it.
 
     Examples
     --------
@@ -139,11 +138,11 @@ token_pattern, ngram_range, analyzer
         )
 
     def check(self) -> None:
-        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        """Raise a ParameterError for the first parameter with an invalid value."""
         TextVectorizer.check(self)
 
     def analysis(self) -> Analysis:
-        """Return how texts are cut."""
+        """Return how texts are tokenized."""
         return analysis_of(self)
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
@@ -171,7 +170,7 @@ token_pattern, ngram_range, analyzer
             The texts, or files or file names if `input` says so. A generator is read in batches.
         out : ndarray or None, default=None
             An array of the right shape and dtype to write the vectors to, so that a loop over
-            batches allocates nothing. If the call fails, what it holds has no meaning.
+            batches allocates nothing. If the call fails, its contents are undefined.
 
         Returns
         -------
@@ -184,7 +183,7 @@ token_pattern, ngram_range, analyzer
     def document(self, text: Any) -> DocumentHash:
         """Return one text as a document that can be edited.
 
-        Its `vector`, given this vectorizer's norm and dtype, is what `transform` gives.
+        Its `vector`, with this vectorizer's norm and dtype, is what `transform` returns.
 
         Parameters
         ----------
@@ -209,17 +208,17 @@ token_pattern, ngram_range, analyzer
         return document_of_text(self.analysis(), self.hashing(), text)
 
     def edit(self, document: DocumentHash, old_text: Any, new_text: Any) -> DocumentHash:
-        """Change a document from one text's to another's, hashing only tokens that differ.
+        """Update a document from one text to another, hashing only the tokens that differ.
 
-        Only the part of the texts is cut into tokens that lies between what they begin and end
-        with alike; finding that part is one fast comparison of the texts. With an analyzer of
-        your own, both texts are cut whole.
+        Only the part of the texts between their common start and end is tokenized; finding that
+        part is one fast comparison of the texts. With a custom analyzer, both texts are tokenized
+        in full.
 
         Parameters
         ----------
         document : DocumentHash
-            A document that holds the tokens of `old_text`, perhaps among others. It is changed,
-            or left as it was if something is refused.
+            A document that contains the tokens of `old_text`, perhaps among others. It is changed
+            in place, or left as it was if something is refused.
         old_text, new_text : str or bytes
             The texts, or files or file names if `input` says so.
 

@@ -25,21 +25,21 @@ Array = npt.NDArray[Any]
 class BayesClassifier(VectorClassifier[TokenCounts]):
     """Classify rows of counts by naive Bayes, on exact integer counts.
 
-    A column speaks for a class by how much more often the class has it than all classes together.
-    `TextClassifier` does the same on texts, and also knows which n-gram extends which; that is
-    more accurate, and a matrix does not tell it.
+    A column is evidence for a class by how much more often it occurs in the class than in all
+    classes together. `TextClassifier` does the same on texts, but also knows which n-gram extends
+    which; that is more accurate, and cannot be seen from a matrix.
 
     Parameters
     ----------
     smoothing : float or "auto", default="auto"
-        How much it takes to trust the counts of a class; "auto" chooses it by leaving out one
-        example at a time when there are 100 examples to `fit` or more.
+        How much it takes to trust the counts of a class; "auto" chooses it by leave-one-out when
+        `fit` gets 100 examples or more.
     fit_prior : bool, default=True
-        Whether a class is the likelier the more examples it has.
+        Whether classes with more examples are likelier.
     reject_below : float or None, default=None
-        `predict` gives None, in an array of objects, where the probability is lower.
+        `predict` returns None, in an object array, if the probability is lower.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         return Question(threads=self._threads, with_priors=bool(self.fit_prior))
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn examples, and forget what was learnt before.
+        """Learn examples, forgetting what was learnt before.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         return self._change(X, y, True, learn)
 
     def predict(self, X: Any) -> Array:
-        """Return a class for each row.
+        """Return the class of each row.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         Returns
         -------
         labels : ndarray
-            Of objects, None where the answer is rejected, if `reject_below` is set.
+            If `reject_below` is set, an object array with None for rejected answers.
         """
         memory, rows = self._queries(X)
         shares = memory.probabilities(rows, self._question())

@@ -17,16 +17,16 @@ __all__ = ["CentroidClassifier"]
 class CentroidClassifier(VectorClassifier[ClassSums]):
     """Classify vectors by the cosine with the sum of each class's examples.
 
-    Sums are kept without rounding. So the order of the examples makes no difference, forgetting
-    an example leaves the very model that never learnt it, and merged models are the very model
-    that learnt everything.
+    Sums are never rounded. So the order of the examples makes no difference, forgetting an example
+    leaves exactly the model that never learnt it, and merging gives exactly the model that learnt
+    everything.
 
     Parameters
     ----------
     reject_below : float or None, default=None
-        `predict` gives None, in an array of objects, where the highest cosine is lower.
+        `predict` returns None, in an object array, if the highest cosine is lower.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
         return self.memory_.sums.to_float()
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class of the highest cosine.
+        """Return the class with the highest cosine.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The analysis of a scikit-learn vectorizer, also of a subclass that cuts texts in its own way."""
+"""The analysis of a scikit-learn vectorizer, or of a subclass that tokenizes in its own way."""
 
 from typing import Any
 
@@ -22,10 +22,10 @@ HOOKS = (
 
 
 def analysis_of(vectorizer: Any) -> Analysis:
-    """Return how a vectorizer cuts texts, and warn where scikit-learn warns."""
+    """Return how a vectorizer tokenizes, and warn where scikit-learn warns."""
     kind = type(vectorizer)
     if any(getattr(kind, hook) is not getattr(HashingVectorizer, hook) for hook in HOOKS):
         return Analysis.of(vectorizer, whole=vectorizer.build_analyzer())
     if vectorizer.stop_words is not None:
-        vectorizer.build_analyzer()  # warns of stop words that no text can hold
+        vectorizer.build_analyzer()  # warns about stop words that no text can contain
     return Analysis.of(vectorizer)

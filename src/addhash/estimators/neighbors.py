@@ -17,22 +17,22 @@ Array = npt.NDArray[Any]
 
 
 class NearestNeighborClassifier(VectorClassifier[Examples]):
-    """Classify vectors by the examples with the highest cosine; nothing is trained.
+    """Classify vectors by the examples with the highest cosine; there is no training.
 
-    The search is exact, as that of `Index`. Of equally near examples the one learnt first comes
-    first. Examples are learnt and forgotten at any time, one by one or many at once.
+    The search is exact, like that of `Index`. Of equally near examples, the one learnt first comes
+    first. Examples can be learnt and forgotten at any time, one by one or many at once.
 
     Parameters
     ----------
     n_neighbors : int, default=1
-        How many examples vote; all, if there are fewer.
+        How many examples vote; all if there are fewer.
     weights : {"uniform", "similarity"}, default="uniform"
-        What a neighbour's vote counts: 1, or (1 + cosine) / 2. Of classes with the same votes
-        the one with the nearest neighbour wins.
+        What a neighbour's vote counts: 1, or (1 + cosine) / 2. Ties go to the class with the
+        nearest neighbour.
     reject_below : float or None, default=None
-        `predict` gives None, in an array of objects, where the highest cosine is lower.
+        `predict` returns None, in an object array, if the highest cosine is lower.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Attributes
     ----------
@@ -93,12 +93,12 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
         n_neighbors : int, optional
             How many; by default the parameter of the same name.
         return_distance : bool, default=True
-            Whether distances are wanted too.
+            Whether to return distances too.
 
         Returns
         -------
         distances : ndarray of shape (n_samples, n_neighbors)
-            1 - cosine; not if `return_distance` is False.
+            1 - cosine; left out if `return_distance` is False.
         indices : ndarray of shape (n_samples, n_neighbors)
             Positions in the order of learning.
         """

@@ -1,4 +1,4 @@
-"""Sparse output: CSR matrices put together as scikit-learn does it."""
+"""Sparse output: CSR matrices assembled as scikit-learn does."""
 
 from typing import Any
 
@@ -23,13 +23,13 @@ Array = npt.NDArray[Any]
 
 
 def is_common_dtype(dtype: Any) -> bool:
-    """Tell whether counts of this dtype are the same as scikit-learn's; of others it decides."""
+    """Return whether counts of this dtype equal scikit-learn's; others are left to it."""
     dtype = np.dtype(dtype)
     return dtype.isnative and (dtype.kind == "i" or dtype in (np.float64, np.float32))
 
 
 def is_native_dtype(dtype: Any) -> bool:
-    """Tell whether the native core writes, and normalises, values of this dtype."""
+    """Return whether the native core writes, and normalises, values of this dtype."""
     return np.dtype(dtype) in (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -49,7 +49,7 @@ class SparseRows:
         self._values.append(values)
 
     def to_csr(self, n_features: int, dtype: Any) -> Any:
-        """Return the rows as one matrix; raise what scikit-learn raises if there are none."""
+        """Return the rows as one matrix; raise scikit-learn's error if there are none."""
         indptr = np.concatenate(self._row_starts)
         if len(indptr) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
@@ -79,7 +79,7 @@ def _join(arrays: list[Array]) -> Array:
 
 
 def mark_canonical(X: Any) -> Any:
-    """Say of a matrix that its rows are sorted and free of duplicates."""
+    """Mark a matrix's rows as sorted and free of duplicates."""
     X.has_sorted_indices = True
     X.has_canonical_format = True
     return X

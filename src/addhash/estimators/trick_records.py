@@ -45,9 +45,9 @@ class FeatureHasher(SklearnFeatureHasher):
         Parameters
         ----------
         raw_X : iterable of records
-            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`.
-            For dicts also a table of pandas, Polars, pyarrow or others with the Arrow PyCapsule
-            interface: its columns are the names, and a null is a feature that is not there.
+            Dicts, iterables of (name, value) pairs, or iterables of strings, by `input_type`. For
+            dicts, also a pandas, Polars or pyarrow table, or anything else with the Arrow PyCapsule
+            interface: its columns are the names, and a null is a missing feature.
 
         Returns
         -------
@@ -75,12 +75,12 @@ class FeatureHasher(SklearnFeatureHasher):
 def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:
     if np.dtype(dtype).kind == "f":
         return values.astype(dtype, copy=False)
-    # One by one, so that a value that is not such a number raises what it raises in scikit-learn.
+    # One by one, so that a bad value raises what it raises in scikit-learn.
     return np.fromiter(values.tolist(), dtype=dtype, count=len(values))
 
 
 def _checked(records: Iterable[Any]) -> Iterable[Any]:
-    """Refuse the usual mistake, texts in the place of lists of strings, where it comes first."""
+    """Refuse the usual mistake, texts instead of lists of strings, if it comes first."""
     rest = iter(records)
     for first in rest:
         if isinstance(first, str):

@@ -36,8 +36,8 @@ class HashingVectorizer(SklearnHashingVectorizer):
 token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, dtype
         As in ``sklearn.feature_extraction.text.HashingVectorizer``.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use. The result does not
-        depend on it.
+        Threads to use; None means every core available to the process. The result does not depend
+        on it.
 
     Examples
     --------

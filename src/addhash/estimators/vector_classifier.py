@@ -1,4 +1,4 @@
-"""What the classifiers of vectors share: scikit-learn's checks around a memory."""
+"""What the vector classifiers share: scikit-learn's checks around a memory."""
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping
@@ -32,9 +32,10 @@ AnyMemory = TypeVar("AnyMemory", bound=Memory)
 class VectorClassifier(
     SavedAsBytes, ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta
 ):
-    """A classifier of vectors that keeps what it learns in a memory.
+    """A vector classifier that keeps what it learns in a memory.
 
-    A change is made aside and takes effect in one step; threads that change it take turns.
+    A change is prepared on the side and takes effect in one step; threads that change it take
+    turns.
     """
 
     reject_below: float | None
@@ -55,7 +56,7 @@ class VectorClassifier(
 
     @abstractmethod
     def _question(self) -> Question:
-        """Return what is asked of the memory, as the parameters say."""
+        """Return the question for the memory that the parameters describe."""
 
     @property
     def classes_(self) -> Array:
@@ -67,7 +68,7 @@ class VectorClassifier(
         return resolve_threads(self.n_jobs)
 
     def _examples(self, scratch: Self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
-        """Return checked vectors and labels; what a check notes down goes to `scratch`."""
+        """Return checked vectors and labels; attributes that a check sets go to `scratch`."""
         check_parameters(self, self._rules)
         if y is not None and not hasattr(y, "__array__"):
             as_labels(y if isinstance(y, list | tuple) else list(y))
@@ -97,7 +98,7 @@ class VectorClassifier(
         reset: bool,
         change: Callable[[AnyMemory, Array, Array], AnyMemory],
     ) -> Self:
-        """Replace the memory by a changed one, and all that was noted down of X, in one step."""
+        """Replace the memory and the attributes set from X in one step."""
         with turn(self):
             scratch = copy(self)
             X, y = self._examples(scratch, X, y, reset)
@@ -110,7 +111,7 @@ class VectorClassifier(
         return self
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn examples, and forget what was learnt before.
+        """Learn examples, forgetting what was learnt before.
 
         Parameters
         ----------
@@ -126,14 +127,14 @@ class VectorClassifier(
         return self._change(X, y, True, lambda m, X, y: m.learn(X, y, None, self._threads))
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn more examples; new classes may come at any time.
+        """Learn more examples, possibly of new classes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         classes : array-like, optional
-            Classes to know even without an example of theirs.
+            Classes to know even if they have no examples.
 
         Returns
         -------
@@ -147,7 +148,7 @@ class VectorClassifier(
         return self._change(X, y, not hasattr(self, "memory_"), learn)
 
     def forget(self, X: Any, y: Any) -> Self:
-        """Forget examples exactly; of those with the same vector and class, the one last learnt.
+        """Forget examples exactly; of those with the same vector and class, the last one learnt.
 
         Parameters
         ----------
@@ -169,7 +170,7 @@ class VectorClassifier(
         Parameters
         ----------
         other : model of the same class
-            With the same parameters; it stays as it is.
+            With the same parameters. It is not changed.
 
         Returns
         -------
@@ -195,17 +196,17 @@ class VectorClassifier(
         return memory, memory.decisions(X, self._question())
 
     def _labels(self, classes: Array, decisions: Floats, best: Array) -> Array:
-        """Return the class of the highest decision, or None where the best score is too low."""
+        """Return the class with the highest decision, or None if the best score is too low."""
         labels: Array = classes[decisions.argmax(axis=1)]
         if self.reject_below is None:
             return labels
         kept: Array = labels.astype(object)
-        # A cosine that is 1 but for rounding is not below 1.
+        # A cosine that is 1 up to rounding is not below 1.
         kept[best < float(self.reject_below) - 1e-12] = None
         return kept
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy; what is rejected counts as wrong.
+        """Return the accuracy; rejected answers count as wrong.
 
         Parameters
         ----------
@@ -257,18 +258,17 @@ class VectorClassifier(
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(getattr(self, "metadata_", {}))
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the model to a file; a crash leaves the old file or the new one.
+        """Write the model to a file; a crash leaves either the old file or the new one.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the model, such as its source and its license; None keeps
-            what it has.
+            Metadata to record, such as the model's source and license; None keeps what it has.
         """
         check_is_fitted(self)
         memory = self.memory_
@@ -291,7 +291,7 @@ class VectorClassifier(
         Parameters
         ----------
         path : str or path-like
-            Anything but a file of this class is a ModelFileError.
+            Anything but a file of this class raises ModelFileError.
         n_jobs : int or None, default=None
             As for a new model.
 
@@ -326,5 +326,5 @@ class VectorClassifier(
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of Python for one of NumPy."""
+    """Return the Python value of a NumPy scalar."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value

@@ -1,4 +1,4 @@
-"""Files that are whole or absent, models laid down in them, and locks between processes."""
+"""Atomic writes, model files, and locks between processes."""
 
 from addhash.files.lock import locked
 from addhash.files.model_file import ModelSummary, inspect

@@ -20,7 +20,7 @@ class ModelBytes:
 
 
 class SavedAsBytes:
-    """What a class with `save` and `load` gains: the same in memory."""
+    """Gives a class with `save` and `load` the same in memory."""
 
     @abstractmethod
     def save(self, path: Any) -> None:
@@ -44,7 +44,7 @@ class SavedAsBytes:
         Parameters
         ----------
         data : bytes
-            Anything but the bytes of a model of this class is a ModelFileError.
+            Anything but the bytes of a model of this class raises ModelFileError.
         **options
             As for `load`.
 

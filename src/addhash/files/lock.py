@@ -18,13 +18,13 @@ def locked(
 ) -> Iterator[None]:
     """Hold the lock of a file, so that no other process changes it between reading and writing.
 
-    The lock is a file beside it, `.NAME.lock`, which is there only while somebody holds it. The
-    system gives up the lock of a process that ends, however it ends.
+    The lock is a file beside it, `.NAME.lock`, which exists only while it is held. The system
+    releases the lock of a process that ends, however it ends.
 
     Parameters
     ----------
     path : str or path-like
-        It need not exist. A link is followed.
+        It need not exist. Links are followed.
     timeout : float, default=60.0
         Seconds to wait for another process before a TimeoutError.
     waiting : callable, optional
@@ -44,7 +44,7 @@ def locked(
     try:
         yield
     finally:
-        # Removed while it is held: whoever opened it meanwhile finds that out, and starts again.
+        # Removed while it is held: anyone who opened it meanwhile notices and starts again.
         os.unlink(lock)
         os.close(handle)
 
@@ -75,7 +75,7 @@ def _acquire(lock: str, path: Any, timeout: float, waiting: Callable[[], None] |
 
 
 def _is_same(handle: int, lock: str) -> bool:
-    """Tell whether the lock that is held is still the one that others would open."""
+    """Return whether the lock that is held is still the one that others would open."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(lock))
     except FileNotFoundError:

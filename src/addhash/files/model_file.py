@@ -1,9 +1,9 @@
-"""Files of models: safetensors with a description in the header, written whole or not at all.
+"""Model files: safetensors with a description in the header, written completely or not at all.
 
-The header's metadata hold one entry, ``addhash``: JSON with the layout's number (`format`), the
-version of addhash that wrote the file (`version`), the class of the model (`kind`), how it was
-made (`settings`), what its user says of it (`metadata`), and a `digest` of all of this and of the
-arrays. A file is read into memory, so that it may be replaced, changed or removed meanwhile.
+The header's metadata has one entry, ``addhash``: JSON with the layout's number (`format`), the
+version of addhash that wrote the file (`version`), the class of the model (`kind`), how it was made
+(`settings`), what its user says about it (`metadata`), and a `digest` of all of this and of the
+arrays. A file is read into memory, so it can be replaced, changed or removed meanwhile.
 """
 
 import errno
@@ -59,7 +59,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a file holds; its arrays are read-only."""
+    """The content of a file; its arrays are read-only."""
 
     kind: str
     version: str
@@ -71,7 +71,7 @@ class ModelFile:
 
 @dataclass(frozen=True)
 class ModelSummary:
-    """What a model file says of itself, for `inspect`.
+    """The description of a model file, for `inspect`.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class ModelSummary:
     settings : dict
         How the model was made.
     metadata : dict of str to str
-        What its user wrote down with `save`.
+        The metadata its user passed to `save`.
     digest : str
         The SHA-256 of everything in the file but itself.
     arrays : dict of str to (dtype, shape)
@@ -100,7 +100,7 @@ class ModelSummary:
 
 
 def check_metadata(metadata: Any) -> dict[str, str]:
-    """Return metadata as a dict, or refuse what is not a mapping of texts to texts."""
+    """Return metadata as a dict, or refuse anything but a mapping of texts to texts."""
     if metadata is None:
         return {}
     if not isinstance(metadata, Mapping) or not all(
@@ -125,7 +125,7 @@ def write_model(
     arrays: Arrays,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write a model to a file; a crash leaves the file that was there, or the new one.
+    """Write a model to a file; a crash leaves either the old file or the new one.
 
     The same model always gives the same bytes.
 
@@ -135,7 +135,7 @@ def write_model(
     kind : str
         The class of the model.
     settings : dict
-        Whatever JSON can hold.
+        Anything JSON can represent.
     arrays : dict of ndarrays
         Of the types in DTYPES.
     metadata : dict of str to str, optional
@@ -152,8 +152,8 @@ def write_model(
     text = json.dumps(about, sort_keys=True, separators=(",", ":"), allow_nan=False)
     if len(text) > MAX_HEADER // 2:
         raise ModelFileError(
-            f"The settings of the {kind} take {len(text)} bytes, more than the"
-            f" {MAX_HEADER // 2} that a model file can hold. Use fewer stop words."
+            f"The settings of the {kind} take {len(text)} bytes, more than the {MAX_HEADER // 2}"
+            " that fit in a model file. Use fewer stop words."
         )
     if isinstance(path, ModelBytes):
         path.content = save(dict(arrays), {DESCRIPTION: text})
@@ -166,7 +166,7 @@ def write_model(
 
 
 def _raise_system_error(error: SafetensorError, path: Any) -> NoReturn:
-    """Raise the OSError that the library met while writing."""
+    """Raise the OSError that the library hit while writing."""
     number = re.search(r"os error (\d+)", str(error))
     code = int(number.group(1)) if number else errno.EIO
     raise OSError(code, os.strerror(code), str(path)) from error
@@ -199,12 +199,12 @@ def read_model(path: Any, kind: str) -> ModelFile:
 
 
 def inspect(path: Any) -> ModelSummary:
-    """Return what a model file says of itself, after checking it.
+    """Return the description of a model file, after checking it.
 
     Parameters
     ----------
     path : str or path-like
-        A file that `save` of any model wrote. Anything else is a ModelFileError.
+        A file written by the `save` of any model. Anything else raises ModelFileError.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def _read(path: Any) -> ModelFile:
     about = _description(header, path)
     arrays = _arrays(header, data, start, path)
     if about["digest"] != _digest(about, arrays):
-        _refuse(path, "its content does not match its digest: it was damaged or changed")
+        _refuse(path, "its content does not match its digest: it was damaged or altered")
     del about["format"]
     return ModelFile(**about, arrays=arrays)
 
@@ -256,13 +256,15 @@ def _refuse(path: Any, why: str) -> NoReturn:
 
 
 def _header(data: bytes, path: Any) -> tuple[dict[str, Any], int]:
-    """Return the header as it is, once its size is plausible, and where it ends."""
+    """Return the raw header, if its size is plausible, and where it ends."""
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     start = LENGTH_BYTES + length
     if len(data) < LENGTH_BYTES or length > MAX_HEADER or not data[LENGTH_BYTES:].startswith(b"{"):
-        _refuse(path, "it is not a model file of addhash")
+        _refuse(path, "it is not an addhash model file")
     if start > len(data):
-        _refuse(path, f"it was cut short: it has {len(data)} bytes, and its header alone {start}")
+        _refuse(
+            path, f"it was truncated: it has {len(data)} bytes, and its header alone takes {start}"
+        )
     try:
         header = json.loads(data[LENGTH_BYTES:start].decode("utf-8"), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
@@ -284,7 +286,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _description(header: dict[str, Any], path: Any) -> dict[str, Any]:
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or list(metadata) != [DESCRIPTION]:
-        _refuse(path, "it is a safetensors file, but not one of addhash")
+        _refuse(path, "it is a safetensors file, but not one written by addhash")
     try:
         about = json.loads(metadata[DESCRIPTION], object_pairs_hook=_unique)
     except (TypeError, ValueError, RecursionError):
@@ -301,12 +303,12 @@ def _description(header: dict[str, Any], path: Any) -> dict[str, Any]:
         or not all(type(about[name]) is kind for name, kind in ENTRIES.items())
         or not all(type(text) is str for text in about["metadata"].values())
     ):
-        _refuse(path, "its description lacks what every model has")
+        _refuse(path, "its description is incomplete")
     return about
 
 
 def _arrays(header: dict[str, Any], data: bytes, start: int, path: Any) -> dict[str, Array]:
-    """Return views of the arrays, which must fill the file without gap or overlap."""
+    """Return views of the arrays, which must fill the file without gaps or overlaps."""
     spans = []
     arrays = {}
     for name, entry in header.items():
@@ -315,7 +317,7 @@ def _arrays(header: dict[str, Any], data: bytes, start: int, path: Any) -> dict[
         # Python's integers do not overflow: a shape cannot claim more than its bytes.
         count = math.prod(shape)
         if count * dtype.itemsize != end - begin or end > len(data) - start:
-            _refuse(path, f"its array {name!r:.80} does not fit the bytes it is given")
+            _refuse(path, f"its array {name!r:.80} does not match its byte range")
         if begin % dtype.itemsize:
             _refuse(path, f"its array {name!r:.80} is not aligned")
         flat = np.frombuffer(data, dtype, count, start + begin) if count else np.empty(0, dtype)

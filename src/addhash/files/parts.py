@@ -1,4 +1,4 @@
-"""The parts of a model: arrays and their names, taken one by one with every value checked."""
+"""The parts of a model: named arrays, taken one by one with every value checked."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ Integers = npt.NDArray[np.int64]
 
 
 def json_part(value: Any) -> Array:
-    """Return what JSON can hold as an array of bytes."""
+    """Return a JSON value as an array of bytes."""
     return np.frombuffer(json.dumps(value, allow_nan=False).encode(), np.uint8)
 
 
 def texts_parts(texts: Sequence[str]) -> dict[str, Array]:
-    """Return texts as UTF-8 and the places where they end."""
+    """Return texts as UTF-8 and the offsets where they end."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
     return {"texts.bytes": np.frombuffer(b"".join(encoded), np.uint8), "texts.ends": ends}
@@ -30,7 +30,7 @@ def texts_parts(texts: Sequence[str]) -> dict[str, Array]:
 
 @contextmanager
 def checking(path: Any) -> Iterator[None]:
-    """Turn what goes wrong with a file's values, but not with arguments, into a ModelFileError."""
+    """Turn errors in a file's values, but not in arguments, into a ModelFileError."""
     try:
         yield
     except (ModelFileError, ParameterError):
@@ -40,26 +40,26 @@ def checking(path: Any) -> Iterator[None]:
 
 
 def member(settings: Mapping[str, Any], name: str, *kinds: type) -> Any:
-    """Return a member of the settings that must be of one of some types."""
+    """Return a member of the settings, which must have one of some types."""
     value = settings[name]
     require(type(value) in kinds, f"{name}: {value!r:.80}")
     return value
 
 
 def require(condition: bool, what: str) -> None:
-    """Refuse a file that has something wrong."""
+    """Refuse a file with something wrong in it."""
     if not condition:
         raise ValueError(f"it has wrong {what}")
 
 
 class Parts:
-    """The arrays of a file; each is taken once, and at the end none may be left."""
+    """The arrays of a file; each is taken once, and none may be left at the end."""
 
     def __init__(self, arrays: Mapping[str, Array]) -> None:
         self._arrays = dict(arrays)
 
     def take(self, name: str, dtype: str, *shape: int | None) -> Array:
-        """Return an array of this type and shape; None stands for any length."""
+        """Return an array of this type and shape; None means any length."""
         require(name in self._arrays, f"arrays: {name} is missing")
         array = self._arrays.pop(name)
         fits = array.ndim == len(shape) and all(
@@ -69,15 +69,15 @@ class Parts:
         return array
 
     def has_dtype(self, name: str, dtype: str) -> bool:
-        """Tell whether there is an array of this name and type."""
+        """Return whether there is an array of this name and type."""
         return name in self._arrays and self._arrays[name].dtype.str == dtype
 
     def json(self, name: str) -> Any:
-        """Return what `json_part` made an array of."""
+        """Return the value that `json_part` encoded."""
         return json.loads(self.take(name, "|u1", None).tobytes().decode("utf-8"))
 
     def texts(self, count: int) -> tuple[str, ...]:
-        """Return what `texts_parts` made arrays of."""
+        """Return the texts that `texts_parts` encoded."""
         ends = self.take("texts.ends", "<i8", count)
         data = self.take("texts.bytes", "|u1", int(ends[-1]) if count else 0)
         require(bool((np.diff(ends, prepend=0) >= 0).all()), "order of texts.ends")

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, whatever happens while they are written."""
+"""Files that appear completely or not at all, whatever happens while they are written."""
 
 import errno
 import fcntl
@@ -19,11 +19,11 @@ SUFFIX = ".part"
 
 @contextmanager
 def whole_file(path: Any) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name only once it is complete and on the disk.
+    """Open a file for writing that gets its name only once it is complete and on disk.
 
-    If anything goes wrong before that, a file of that name stays as it was. A file that is
-    replaced keeps its permissions; a link is followed. Only regular files are replaced: what is
-    meant for a device or a pipe is written to it once it is complete.
+    If anything goes wrong before that, an existing file of that name stays as it was. A replaced
+    file keeps its permissions; links are followed. Only regular files are replaced: output for a
+    device or a pipe is written to it once it is complete.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
     real = os.path.realpath(path)
     if os.path.isdir(real):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    # By its own name: what /dev/stdout leads to may have none in the file system.
+    # By its own name: the target of /dev/stdout may have none in the file system.
     if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
         yield from _through_copy(os.fspath(path))
         return
@@ -68,7 +68,7 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):
             os.unlink(file.name)
         raise
-    with suppress(OSError):  # not every system lets folders be synced
+    with suppress(OSError):  # not every system can sync folders
         _sync(folder)
 
 
@@ -81,13 +81,13 @@ def _through_copy(device: str) -> Iterator[BinaryIO]:
 
 
 def _part_of(folder: str, name: str) -> BinaryIO:
-    """Create the file that is written to, locked for as long as it is open."""
+    """Create the file to write to, locked for as long as it is open."""
     while True:
         path = os.path.join(folder, f".{name}.{secrets.token_hex(8)}{SUFFIX}")
         # The permissions of any new file: the system applies the umask.
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         fcntl.flock(handle, fcntl.LOCK_EX)
-        # Before the lock, another process may have taken it for a leftover.
+        # Before it was locked, another process may have mistaken it for a leftover.
         if os.fstat(handle).st_nlink:
             return open(path, "w+b", opener=_opener(handle))
         os.close(handle)
@@ -98,7 +98,7 @@ def _opener(handle: int) -> Callable[[str, int], int]:
 
 
 def _remove_leftovers(folder: str, name: str) -> None:
-    """Remove parts of earlier runs that were killed: nobody holds their locks any more."""
+    """Remove leftovers of killed runs, whose locks no one holds any more."""
     with suppress(OSError):
         for part in Path(folder).glob(f".{_escaped(name)}.*{SUFFIX}"):
             with suppress(OSError), part.open("rb") as file:
@@ -111,7 +111,7 @@ def _escaped(name: str) -> str:
 
 
 def _sync(path: str) -> None:
-    """Wait until a file or a folder is on the disk."""
+    """Wait until a file or a folder is on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -30,7 +30,7 @@ Add = Callable[[list[Any], int, Array], None]
 class AdditiveHashing(FieldsOnly):
     """How tokens become a vector: their hashes, how they count, and how the sum is scaled.
 
-    Its values have been checked. It is never changed, so any number of threads may use it.
+    Its values have been checked. It is immutable, so any number of threads can use it.
     """
 
     configuration: HashConfiguration
@@ -43,7 +43,7 @@ class AdditiveHashing(FieldsOnly):
 
     @cached_property
     def _options(self) -> native.SumOptions:
-        """What is asked of the native core, beside the tokens."""
+        """The arguments for the native core besides the tokens."""
         bits = is_bits(self.dtype)
         return native.SumOptions(
             self.configuration.hasher,
@@ -103,7 +103,7 @@ class AdditiveHashing(FieldsOnly):
     def token_weights(
         self, tokens: Sequence[str | bytes], occurrences: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Return what a text's different tokens count in its sum, given how often they occur."""
+        """Return what a text's distinct tokens count in its sum, given how often they occur."""
         times = np.ones_like(occurrences) if self.binary else occurrences
         if self.weights is None and not self.sublinear_tf:
             return times.astype(np.float64)
@@ -118,7 +118,7 @@ class AdditiveHashing(FieldsOnly):
         return np.array([native.sublinear_weight(w, n) for w, n in pairs], np.float64)
 
     def of_tokens(self, tokens: Sequence[str | bytes]) -> npt.NDArray[np.float64]:
-        """Return the vector of each token, neither weighed nor scaled."""
+        """Return the vector of each token, neither weighted nor scaled."""
         batch = native.TokenBatch()
         for token in tokens:
             batch.append_strings([token])
@@ -130,7 +130,7 @@ class AdditiveHashing(FieldsOnly):
         return out
 
     def _places(self, expected: int | None, out: Any) -> DenseRows | GivenRows:
-        """Return where vectors go: to new memory, or to an array of the caller's."""
+        """Return where vectors go: to new memory, or to the caller's array."""
         n_features = self.configuration.n_features
         if out is None:
             return DenseRows(n_features, self.dtype, expected)

@@ -1,4 +1,4 @@
-"""How tokens are hashed, and whether two documents are hashed alike."""
+"""How tokens are hashed, and whether two documents are hashed the same way."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["HashConfiguration", "check_alike", "configure"]
 
 @dataclass(frozen=True)
 class HashConfiguration:
-    """All that a sum of hashes depends on, beside the tokens. The key itself is not kept."""
+    """Everything a sum of hashes depends on besides the tokens. The key itself is not kept."""
 
     n_features: int
     randomizer: RandomizerName
@@ -47,7 +47,7 @@ def configure(
     key: Any = None,
     modulus: Any = None,
 ) -> HashConfiguration:
-    """Check the parameters of `owner` and return the configuration that they make."""
+    """Check the parameters of `owner` and return the resulting configuration."""
     key = Key.wrapped(key)
     values = {"n_features": n_features, "randomizer": randomizer, "key": key, "modulus": modulus}
     check_values(owner, DOCUMENT, values)
@@ -78,7 +78,7 @@ def check_alike(a: HashConfiguration, b: HashConfiguration, with_modulus: bool =
     if differences:
         raise ConfigurationMismatchError(
             f"The documents differ in {', '.join(differences)};"
-            " only documents hashed alike can be mixed."
+            " only documents hashed the same way can be mixed."
         )
 
 

@@ -20,23 +20,23 @@ __all__ = [
 
 Array = npt.NDArray[Any]
 
-# Above glibc's largest threshold for mapping memory: a chunk goes back when it is dropped.
+# Above glibc's largest mmap threshold: a chunk is returned to the system when dropped.
 CHUNK_BYTES = 40 << 20
 BATCH_ROWS = 16384
 
 
 def is_bits(dtype: Any) -> bool:
-    """Tell whether packed signs are wanted instead of numbers."""
+    """Return whether packed signs are wanted instead of numbers."""
     return isinstance(dtype, str) and dtype == "bits"
 
 
 def row_width(n_features: int, dtype: Any) -> int:
-    """Return the number of columns of vectors of n_features components."""
+    """Return the number of columns for vectors of n_features components."""
     return int(n_features) // 8 if is_bits(dtype) else int(n_features)
 
 
 def check_norm(owner: str, norm: str | None, dtype: Any) -> None:
-    """Refuse a norm together with an integer dtype: unit vectors do not have integer components."""
+    """Refuse a norm with an integer dtype: unit vectors do not have integer components."""
     if norm is not None and not is_bits(dtype) and np.dtype(dtype).kind == "i":
         raise ParameterError(
             f"The 'norm' parameter of {owner} must be None with the integer"
@@ -46,10 +46,10 @@ def check_norm(owner: str, norm: str | None, dtype: Any) -> None:
 
 
 class DenseRows:
-    """The rows of a result whose number may not be known before.
+    """The rows of a result whose number may not be known beforehand.
 
-    Rows that come unforeseen are kept in chunks and put together at the end, each chunk dropped
-    once it is copied: never much more memory is used than the result takes.
+    Rows of unknown number are kept in chunks and concatenated at the end, each chunk dropped once
+    it is copied: memory use never exceeds the size of the result by much.
     """
 
     def __init__(self, n_features: int, dtype: Any, expected: int | None) -> None:
@@ -63,7 +63,7 @@ class DenseRows:
 
     @property
     def batch_rows(self) -> int:
-        """The most rows to ask for at a time."""
+        """The most rows to request at a time."""
         is_bounded = not self._chunks or self._dtype == np.float16
         fitting = CHUNK_BYTES // (self._row_bytes + 4 * self._width) if is_bounded else BATCH_ROWS
         return max(1, min(BATCH_ROWS, fitting))
@@ -73,12 +73,12 @@ class DenseRows:
         return data.view(self._dtype).reshape(rows, self._width)
 
     def place(self, count: int) -> Array:
-        """Return the next `count` rows, to be written."""
+        """Return the next `count` rows to write."""
         if not self._chunks or self._used + count > len(self._chunks[-1]):
             if self._chunks:
                 self._chunks[-1] = self._chunks[-1][: self._used]
             rows = max(count, CHUNK_BYTES // self._row_bytes)
-            # Not from the core, which would keep it: a chunk is dropped before the call ends.
+            # Not from the core, which would cache it: a chunk is dropped before the call ends.
             self._chunks.append(np.empty((rows, self._width), self._dtype))
             self._used = 0
         start = self._used
@@ -103,7 +103,7 @@ class DenseRows:
 
 
 class GivenRows:
-    """Rows of an array that the caller has, one for each document."""
+    """Rows of the caller's array, one per document."""
 
     batch_rows = BATCH_ROWS
 
@@ -123,14 +123,14 @@ class GivenRows:
                 else f"{out!r:.80}"
             )
             raise ParameterError(
-                f"The 'out' parameter must be a writable, C-contiguous array of dtype {wanted} and"
-                f" {width} columns, with a row for each document. Got {got} instead."
+                f"The 'out' parameter must be a writable, C-contiguous array of dtype {wanted}"
+                f" and {width} columns, with one row per document. Got {got} instead."
             )
         self._out = out
         self._used = 0
 
     def place(self, count: int) -> Array:
-        """Return the next `count` rows, to be written."""
+        """Return the next `count` rows to write."""
         if self._used + count > len(self._out):
             raise self._mismatch(f"more than {len(self._out)}")
         self._used += count
@@ -144,8 +144,8 @@ class GivenRows:
 
     def _mismatch(self, documents: str) -> ParameterError:
         return ParameterError(
-            f"The 'out' parameter has {len(self._out)} rows for {documents} documents; give it a"
-            " row for each."
+            f"The 'out' parameter has {len(self._out)} rows for {documents} documents; give it"
+            " one row per document."
         )
 
 
@@ -157,6 +157,6 @@ class NativeRows:
         self.out = rows if rows.dtype != np.float16 else np.empty(rows.shape, np.float32)
 
     def finish(self) -> None:
-        """Move what was written to where it belongs."""
+        """Copy the rows to where they belong."""
         if self.out is not self._rows:
             self._rows[...] = self.out

@@ -12,7 +12,7 @@ __all__ = ["raise_difference"]
 def raise_difference(
     mine: Mapping[str, Any], theirs: Mapping[str, Any], what: str = "models"
 ) -> None:
-    """Raise a MergeError that names every difference of two configurations.
+    """Raise a MergeError that names every difference between two configurations.
 
     Examples
     --------

@@ -32,28 +32,28 @@ class _State(NamedTuple):
 
 
 class DocumentFrequencies(SavedAsBytes):
-    """How many of the texts that were learnt have each token, counted exactly, in buckets.
+    """How many texts contain each token, counted exactly, in buckets.
 
-    Tokens that few texts have say more about a text than those that all have. Given as the
-    `weights` of an `AdditiveHashingVectorizer`, the counts become weights, 4 ln((1 + n) / (1 + d))
-    for a token that d of n texts have, rounded to three significant bits, and at least 1. They are
-    frozen there: whole numbers, so that sums stay exact, and part of what makes models alike, so
-    that models with different weights refuse to be mixed.
+    Tokens that occur in few texts say more about a text than those that occur in all. Passed as the
+    `weights` of an `AdditiveHashingVectorizer`, the counts become token weights:
+    4 ln((1 + n) / (1 + d)) for a token that occurs in d of n texts, rounded to three significant
+    bits, and at least 1. They are frozen there. They are integers, so that sums stay exact, and
+    part of a model's settings, so that models with different weights cannot be mixed.
 
-    The counts depend neither on order nor on threads. A text may be forgotten, and counts of
+    The counts depend neither on order nor on threads. Texts can be forgotten, and the counts of
     other texts merged. Two tokens share a bucket with probability 1 / `n_buckets`; they are then
     counted as one.
 
-    Any number of threads may use it at a time.
+    Any number of threads can use it at the same time.
 
     Parameters
     ----------
     vectorizer : AdditiveHashingVectorizer or None, default=None
-        Says how texts are cut; by default into words. Its weights and hashes do not matter.
+        How texts are tokenized; by default into words. Its weights and hashes do not matter.
     n_buckets : int, default=2**20
         From 1 to 2**24.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class DocumentFrequencies(SavedAsBytes):
         self.n_buckets = int(n_buckets)
         self.n_jobs = n_jobs
         vectorizer.check()
-        # What the vectorizer is now is what the counts keep to.
+        # Later changes to the vectorizer do not affect the counts.
         self._cut = vectorizer.cut_settings()
         self._analysis = vectorizer.analysis()
         self._hashing = BucketHashing(self.n_buckets, alternate_sign=False, single=True)
@@ -115,14 +115,14 @@ class DocumentFrequencies(SavedAsBytes):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(self._metadata)
 
     def __repr__(self) -> str:
         return f"<DocumentFrequencies of {self.n_documents} documents>"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether the same was counted, the same way."""
+        """Return whether both counted the same texts the same way."""
         if not isinstance(other, DocumentFrequencies):
             return NotImplemented
         mine, theirs = self._state, other._state
@@ -153,12 +153,12 @@ class DocumentFrequencies(SavedAsBytes):
         return self
 
     def forget(self, texts: Iterable[Any]) -> Self:
-        """Take texts out again that were learnt; the inverse of `learn`.
+        """Forget texts that were learnt; the inverse of `learn`.
 
         Parameters
         ----------
         texts : iterable of str or bytes
-            If the counts cannot hold one of them, nothing is forgotten.
+            If the counts cannot contain one of them, nothing is forgotten.
 
         Returns
         -------
@@ -170,8 +170,9 @@ class DocumentFrequencies(SavedAsBytes):
             left = old.counts - counts
             if n_documents > old.n_documents or bool((left < 0).any()):
                 raise ExampleError(
-                    f"Cannot forget {n_documents} texts: the counts of {old.n_documents} documents"
-                    " do not hold them. Forget only what was learnt; nothing was forgotten."
+                    f"Cannot forget {n_documents} texts: the counts of {old.n_documents}"
+                    " documents do not contain them. Forget only what was learnt; nothing was"
+                    " forgotten."
                 )
             left_documents = old.n_documents - n_documents
             if bool((left > left_documents).any()):
@@ -189,7 +190,7 @@ class DocumentFrequencies(SavedAsBytes):
         Parameters
         ----------
         other : DocumentFrequencies
-            With the same number of buckets, and of texts that were cut alike. It is left as it is.
+            With the same number of buckets, from texts tokenized the same way. It is not changed.
 
         Returns
         -------
@@ -227,25 +228,25 @@ class DocumentFrequencies(SavedAsBytes):
         return self._state.counts[buckets]
 
     def weights(self) -> TokenWeights:
-        """Return what tokens weigh by what is counted now; later changes do not reach it."""
+        """Return token weights by the current counts; later changes do not affect them."""
         state = self._state
         return TokenWeights(idf_weights(state.n_documents, state.counts), self._cut)
 
     def digest(self) -> str:
-        """Return a SHA-256 of the counts and of how texts are cut."""
+        """Return a SHA-256 of the counts and of how texts are tokenized."""
         state = self._state
         digest = hashlib.sha256(f"{sorted(self._cut.items())} {state.n_documents} ".encode())
         digest.update(state.counts.astype("<i8").tobytes())
         return digest.hexdigest()
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the counts to a file; a crash leaves the old file or the new one.
+        """Write the counts to a file; a crash leaves either the old file or the new one.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the counts, such as their source; None keeps what they have.
+            Metadata to record, such as the counts' source; None keeps what they have.
 
         Examples
         --------
@@ -280,12 +281,12 @@ class DocumentFrequencies(SavedAsBytes):
         Parameters
         ----------
         path : str or path-like
-            Anything but a file of DocumentFrequencies is a ModelFileError.
+            Anything but a file of DocumentFrequencies raises ModelFileError.
         n_jobs : int or None, default=None
             As for new counts.
         **functions : callables
-            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
-            was a function.
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, if it was a
+            function.
 
         Returns
         -------
@@ -322,7 +323,7 @@ class DocumentFrequencies(SavedAsBytes):
         return frequencies
 
     def _counted(self, texts: Iterable[Any]) -> tuple[int, Integers]:
-        """Return how many texts there are, and how many of them have a token in each bucket."""
+        """Return the number of texts, and how many of them have a token in each bucket."""
         check_iterable(texts)
         counts = np.zeros(self.n_buckets, np.int64)
         n_documents = 0

@@ -1,4 +1,4 @@
-"""The secret key of a hash: never shown, never written, told apart by its fingerprint."""
+"""The secret key of a hash: never shown, never written, identified by its fingerprint."""
 
 from hashlib import shake_256
 from hmac import compare_digest
@@ -11,21 +11,22 @@ __all__ = ["FINGERPRINT_BYTES", "KEYS_ARE_NOT_PICKLED", "Key", "KeyParameter"]
 FINGERPRINT_BYTES = 16
 MAX_BYTES = 128
 KEYS_ARE_NOT_PICKLED = (
-    "A key cannot be pickled, nor can anything that holds one: it would be written in clear. Use"
-    " save and load(key=...), to_bytes and from_bytes(key=...), or threads instead of processes."
+    "A key cannot be pickled, nor can anything that holds one: it would be written in plain"
+    " text. Use save and load(key=...), to_bytes and from_bytes(key=...), or threads instead of"
+    " processes."
 )
 
 
 class Key:
     """A secret. Its `repr` does not show it, and it cannot be pickled.
 
-    Estimators turn the bytes that they are given as `key` into a Key at once, so that nothing
-    that prints, logs or stores an estimator can give the secret away. A copy is the same key.
+    Estimators turn the bytes passed as `key` into a Key at once, so that nothing that prints, logs
+    or stores an estimator can give the secret away. A copy is the same key.
 
     Parameters
     ----------
     secret : bytes
-        From 1 to 128; 16 or more random ones for real secrecy.
+        From 1 to 128 bytes; at least 16 random ones for real secrecy.
 
     Examples
     --------
@@ -43,12 +44,12 @@ class Key:
 
     @staticmethod
     def wrapped(value: Any) -> "Key | None":
-        """Return None and keys as they are, anything else as a key, valid or not."""
+        """Return None and keys unchanged, anything else as a key, valid or not."""
         return value if value is None or isinstance(value, Key) else Key(value)
 
     @property
     def is_valid(self) -> bool:
-        """Whether the secret is bytes of an allowed number."""
+        """Whether the secret is bytes of an allowed length."""
         return isinstance(self._secret, bytes) and 1 <= len(self._secret) <= MAX_BYTES
 
     def secret(self) -> bytes:
@@ -59,10 +60,10 @@ class Key:
         return secret
 
     def fingerprint(self) -> bytes:
-        """Return 16 bytes that tell keys apart.
+        """Return 16 bytes that identify the key.
 
         They are SHAKE-256 of ``b"addhash/key-fingerprint/"`` and the key. The key cannot be
-        computed from them, but a guess of it can be tested: a key must be too long to be guessed.
+        computed from them, but a guess can be tested: a key must be too long to guess.
         """
         return shake_256(b"addhash/key-fingerprint/" + self.secret()).digest(FINGERPRINT_BYTES)
 

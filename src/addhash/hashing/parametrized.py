@@ -1,4 +1,4 @@
-"""Objects made of parameters, with the conventions of scikit-learn's estimators."""
+"""Objects with parameters, following the conventions of scikit-learn's estimators."""
 
 from inspect import signature
 from typing import Any, Self
@@ -11,7 +11,7 @@ __all__ = ["Parametrized", "same_setting"]
 
 
 class Parametrized:
-    """Parameters that are read, set and shown by the names that `__init__` gives them."""
+    """Parameters that are read, set and shown by their names in `__init__`."""
 
     @classmethod
     def parameter_names(cls) -> list[str]:
@@ -19,7 +19,7 @@ class Parametrized:
         return list(signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; with `deep`, also those of parameters: ``a__b``."""
+        """Return the parameters by name; with `deep`, also nested ones: ``a__b``."""
         found = {name: getattr(self, name) for name in self.parameter_names()}
         if deep:
             for name in list(found):
@@ -61,7 +61,7 @@ class Parametrized:
 
 
 def same_setting(a: Any, b: Any) -> bool:
-    """Tell whether two values of a parameter mean the same."""
+    """Return whether two values of a parameter mean the same."""
     if a is b:
         return True
     try:

@@ -69,14 +69,14 @@ class BucketHashing(FieldsOnly):
             yield native.count_tokens(tokens, self._options, threads=threads)
 
     def of_records(self, input_type: InputType, records: Iterable[Any], threads: int) -> Csr:
-        """Return the rows of records, with sums of the same bits as scikit-learn's."""
+        """Return the rows of records, with sums bit-identical to scikit-learn's."""
         entries = native.RecordEntries()
         for tokens in self._record_batches(input_type, records):
             entries.append(tokens, self._options)
         return entries.sum(self.single, threads)
 
     def entries_of_records(self, input_type: InputType, records: Iterable[Any]) -> Iterator[Csr]:
-        """Yield an entry for each feature of records, batch by batch; they are not summed."""
+        """Yield an entry per feature of the records, batch by batch, without summing them."""
         for tokens in self._record_batches(input_type, records):
             yield native.place_tokens(tokens, self._options)
 

@@ -1,4 +1,4 @@
-"""Vectors as a column of Arrow data: lists of one size, whose numbers are not copied."""
+"""Vectors as an Arrow column: fixed-size lists, whose numbers are not copied."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["VectorColumn", "vector_column"]
 
 
 class VectorColumn:
-    """The rows of an array, for whatever reads the Arrow PyCapsule interface."""
+    """The rows of an array, for any consumer of the Arrow PyCapsule interface."""
 
     def __init__(self, vectors: npt.NDArray[Any]) -> None:
         self._vectors = vectors
@@ -28,18 +28,18 @@ class VectorColumn:
 
 
 def vector_column(vectors: Any) -> VectorColumn:
-    """Return vectors as a column of Arrow data, a FixedSizeList for each row.
+    """Return vectors as an Arrow column, one FixedSizeList per row.
 
     Parameters
     ----------
     vectors : array of shape (n_samples, n_features)
-        Such as `transform` of an additive vectorizer returns. It is not copied if its rows lie
-        one after the other, and must not be changed afterwards.
+        Such as an additive vectorizer's `transform` returns. It is not copied if it is contiguous,
+        and must not be changed afterwards.
 
     Returns
     -------
     column : VectorColumn
-        For ``pyarrow.array``, ``polars.Series`` and others that read the Arrow PyCapsule
+        For ``pyarrow.array``, ``polars.Series`` and anything else that reads the Arrow PyCapsule
         interface.
 
     Examples

@@ -32,7 +32,7 @@ from addhash.text.reading import check_iterable
 
 __all__ = ["TextVectorizer"]
 
-# What says how texts are cut into tokens.
+# The parameters that say how texts are tokenized.
 CUT = (
     "strip_accents",
     "lowercase",
@@ -48,8 +48,8 @@ CUT = (
 class TextVectorizer(Parametrized):
     """Turn texts into dense vectors by adding the hashes of their tokens.
 
-    The engine's form of `AdditiveHashingVectorizer`, which see: the same parameters and the same
-    vectors, without scikit-learn. A `TextClassifier` that was loaded from a file has one.
+    `AdditiveHashingVectorizer` without scikit-learn: the same parameters and the same vectors. A
+    `TextClassifier` loaded from a file has one.
 
     Examples
     --------
@@ -109,14 +109,14 @@ class TextVectorizer(Parametrized):
         self.n_jobs = n_jobs
 
     def check(self) -> None:
-        """Raise a ParameterError for the first parameter that has a value it cannot have."""
+        """Raise a ParameterError for the first parameter with an invalid value."""
         check_parameters(self, TEXT | ADDITIVE | WEIGHTING)
         check_norm(type(self).__name__, self.norm, self.dtype)
         if self.weights is not None:
             self.weights.check_cut(type(self).__name__, self.cut_settings())
 
     def analysis(self) -> Analysis:
-        """Return how texts are cut."""
+        """Return how texts are tokenized."""
         return Analysis.of(self)
 
     def hashing(self) -> AdditiveHashing:
@@ -141,7 +141,7 @@ class TextVectorizer(Parametrized):
             The texts, or files or file names if `input` says so. A generator is read in batches.
         out : ndarray or None, default=None
             An array of the right shape and dtype to write the vectors to, so that a loop over
-            batches allocates nothing. If the call fails, what it holds has no meaning.
+            batches allocates nothing. If the call fails, its contents are undefined.
 
         Returns
         -------
@@ -152,7 +152,7 @@ class TextVectorizer(Parametrized):
         return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
     def cut_settings(self) -> dict[str, Any]:
-        """Return how texts are cut, as JSON has it: functions by name."""
+        """Return how texts are tokenized, as JSON: functions by name."""
         found = {name: getattr(self, name) for name in CUT}
         found["ngram_range"] = [int(n) for n in found["ngram_range"]]
         found["lowercase"] = bool(found["lowercase"])
@@ -165,10 +165,10 @@ class TextVectorizer(Parametrized):
         return found
 
     def settings(self) -> dict[str, Any]:
-        """Return the parameters as JSON has them: functions by name, a key as its fingerprint.
+        """Return the parameters as JSON: functions by name, a key as its fingerprint.
 
-        They are all that vectors depend on, in one form: equal settings give equal vectors. What
-        tokens weigh goes by its digest, and is left out where they all weigh the same.
+        They are all that vectors depend on, in canonical form: equal settings give equal vectors.
+        Token weights are given by their digest, and left out if all are equal.
         """
         self.check()
         found = self.get_params(deep=False) | self.cut_settings()
@@ -187,7 +187,7 @@ class TextVectorizer(Parametrized):
         return found
 
     def parts(self) -> dict[str, npt.NDArray[Any]]:
-        """Return what settings do not hold, as arrays: what tokens weigh."""
+        """Return what settings do not contain, as arrays: the token weights."""
         return {} if self.weights is None else {"token_weights": self.weights.table}
 
     @classmethod
@@ -198,7 +198,7 @@ class TextVectorizer(Parametrized):
         functions: Mapping[str, Any],
         parts: Parts | None = None,
     ) -> Self:
-        """Make a vectorizer again, with the functions and the key that files do not hold."""
+        """Restore a vectorizer, with the functions and the key, which files do not contain."""
         parameters = dict(settings)
         weights = parameters.pop("weights", None)
         fixed = set(cls.parameter_names()) - {"n_jobs", "key", "weights", "sublinear_tf"}
@@ -222,7 +222,7 @@ class TextVectorizer(Parametrized):
 
     @classmethod
     def from_cut_settings(cls, cut: Any, functions: Mapping[str, Any]) -> Self:
-        """Make a vectorizer that cuts texts as `cut_settings` says."""
+        """Make a vectorizer that tokenizes as `cut_settings` says."""
         require(isinstance(cut, dict) and cut.keys() == set(CUT), "way of cutting texts")
         return cls.from_settings(cls().settings() | cut, None, functions)
 
@@ -245,7 +245,9 @@ def _give_key(vectorizer: TextVectorizer, fingerprint: Any, key: Any) -> None:
             raise ParameterError("A key was given, but the model was made without one.")
         return
     if key is None:
-        raise ParameterError("The model was made with a key, which files do not hold: pass key=.")
+        raise ParameterError(
+            "The model was made with a key, which files do not contain: pass key=."
+        )
     vectorizer.key = key
     held = vectorizer.key
     if not held.is_valid or held.fingerprint().hex() != fingerprint:
@@ -255,13 +257,15 @@ def _give_key(vectorizer: TextVectorizer, fingerprint: Any, key: Any) -> None:
 def _checked_function(name: str, stored: Any, function: Any) -> Any:
     if not isinstance(stored, dict):
         if function is not None:
-            raise ParameterError(f"A function was given as {name}, but the model was made without.")
+            raise ParameterError(
+                f"A function was given as {name}, but the model was made without one."
+            )
         return stored
     wanted = stored.get("callable")
     if function is None:
         raise ParameterError(
             f"The model was made with the function {wanted!r:.80} as its {name}, which files do"
-            f" not hold: pass {name}=."
+            f" not contain: pass {name}=."
         )
     if not callable(function) or _name(function) != wanted:
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""What tokens weigh: whole numbers by the bucket of a token, frozen, told apart by their digest."""
+"""Token weights: integers by the bucket of a token, frozen, identified by their digest."""
 
 import hashlib
 import json
@@ -17,16 +17,16 @@ __all__ = ["TokenWeights", "WeightsParameter", "idf_weights"]
 
 Array = npt.NDArray[Any]
 
-# A weight is the logarithm in units of this part, with three significant bits.
+# A weight is the logarithm in units of this fraction, with three significant bits.
 PARTS = 4
-MOST = 112  # the largest of three significant bits that the native core takes
+MOST = 112  # the largest three-bit weight that the native core accepts
 
 
 class TokenWeights:
-    """The weights of tokens, by their buckets, and how the texts were cut that they come from.
+    """Token weights by bucket, and how the texts they come from were tokenized.
 
-    It never changes. `DocumentFrequencies.weights` makes it, and a vectorizer turns the
-    `DocumentFrequencies` that it is given into one at once: what is learnt later does not reach it.
+    Immutable. `DocumentFrequencies.weights` makes it, and a vectorizer turns the
+    `DocumentFrequencies` it is given into one at once: what is learnt later does not affect it.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class TokenWeights:
 
     @cached_property
     def native(self) -> native.TokenWeights:
-        """The weights as the native core has them."""
+        """The weights in the native core."""
         return native.TokenWeights(self.table)
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the weights and of how texts are cut."""
+        """The SHA-256 of the weights and of how texts are tokenized."""
         cut = json.dumps(self.cut, sort_keys=True).encode()
         return hashlib.sha256(
             b"addhash/weights/%d/" % len(cut) + cut + self.table.tobytes()
@@ -63,7 +63,7 @@ class TokenWeights:
         return self.native.of_tokens(batch)
 
     def check_cut(self, owner: str, cut: Mapping[str, Any]) -> None:
-        """Refuse weights of tokens that were cut differently."""
+        """Refuse weights from texts that were tokenized differently."""
         differences = [
             f"{name} ({self.cut.get(name)!r:.80} and {value!r:.80})"
             for name, value in cut.items()
@@ -71,12 +71,12 @@ class TokenWeights:
         ]
         if differences:
             raise ParameterError(
-                f"The 'weights' parameter of {owner} must come from texts that were cut alike."
+                f"The 'weights' parameter of {owner} must come from texts tokenized the same way."
                 f" The weights and the vectorizer differ in {', '.join(differences)}."
             )
 
     def settings(self) -> dict[str, Any]:
-        """Return what tells the weights from others, as JSON has it."""
+        """Return what identifies the weights, as JSON."""
         return {"digest": self.digest, "n_buckets": len(self.table)}
 
     def __eq__(self, other: object) -> bool:
@@ -103,8 +103,8 @@ def idf_weights(n_documents: int, counts: Array) -> Array:
 
     It is 4 ln((1 + n_documents) / (1 + count)), rounded to three significant bits, at least 1.
     """
-    # Few counts are different; and log of the standard library is the same on more machines than
-    # that of NumPy.
+    # There are few distinct counts, and the standard library's log is the same on more machines
+    # than NumPy's.
     different, places = np.unique(counts, return_inverse=True)
     weights = [_weight(log((1 + n_documents) / (1 + int(count)))) for count in different]
     return np.array(weights, np.uint8)[places.reshape(counts.shape)]
@@ -118,7 +118,7 @@ def _weight(logarithm: float) -> int:
 
 
 class WeightsParameter:
-    """The `weights` of a vectorizer: whatever frequencies are set are frozen to weights."""
+    """The `weights` of a vectorizer: frequencies that are set are frozen into weights."""
 
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         return self if owner is None else owner.__dict__["weights"]

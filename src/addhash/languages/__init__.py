@@ -1,4 +1,4 @@
-"""Which language is this? A ready-made detector of 508 languages.
+"""Language detection: a ready-made detector for 508 languages.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""How sure the detector may be, by the length of a text."""
+"""How confident the detector may be, by the length of a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Floats = npt.NDArray[np.float64]
 ENTRY = "temperature"
 FORMULA = " * (characters + 8) ** 0.7"
 SCALES = np.arange(0.05, 5, 0.05).round(2)
-# The texts that people ask about are of more kinds than those that were held back.
+# The texts that people ask about are more varied than the held-out ones.
 CAUTION = 1.25
 
 
@@ -22,20 +22,20 @@ CAUTION = 1.25
 class Calibration:
     """The evidence for a language is divided by `scale * (characters + 8) ** 0.7`.
 
-    N-grams overlap and words of one text go together, so that their evidence is weaker than it
-    seems: the more so, the longer the text is.
+    N-grams overlap and the words of a text are related, so their evidence is weaker than it seems,
+    especially in long texts.
     """
 
     scale: float = 0.5
 
     def temperatures(self, lengths: Sequence[int]) -> Floats:
-        """Return what to divide the evidence for texts of some lengths by."""
+        """Return the divisors of the evidence for texts of some lengths."""
         result: Floats = self.scale * (np.array(lengths, float) + 8) ** 0.7
         return result
 
     @classmethod
     def fitted(cls, evidence: Floats, lengths: Sequence[int], right: Any) -> "Calibration":
-        """Return the calibration that suits held-back texts best, with some caution.
+        """Return the calibration that fits held-out texts best, with some caution.
 
         `evidence` is in bits, a row per text; `right` has the column of the right class of each.
         """
@@ -51,12 +51,12 @@ class Calibration:
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What a model file says of it."""
+        """The entry in a model file."""
         return {ENTRY: f"{self.scale:g}{FORMULA}"}
 
     @classmethod
     def of(cls, metadata: Mapping[str, str]) -> "Calibration":
-        """Return what a model file says, or the usual.
+        """Return the calibration of a model file, or the default.
 
         >>> Calibration.of(Calibration(1.25).metadata)
         Calibration(scale=1.25)
@@ -70,7 +70,7 @@ class Calibration:
 
 
 def pieces(texts: Sequence[str], seed: int) -> Iterator[tuple[int, str]]:
-    """Yield each text, a sentence, two words and one word of it, with its position."""
+    """Yield each text, and a sentence, two words and one word of it, with its position."""
     rng = np.random.default_rng(seed)
     for position, text in enumerate(texts):
         yield position, text

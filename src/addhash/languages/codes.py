@@ -1,7 +1,7 @@
 """Which ISO 639-3 code the labels of the sources stand for.
 
-WiLI-2018 names some of its languages by the codes of Wikipedia, which can mean another language in
-ISO 639-3: its `als` is Alemannic, while `als` of the Universal Declaration is Tosk Albanian.
+WiLI-2018 labels some of its languages with Wikipedia's codes, which can mean another language in
+ISO 639-3: its `als` is Alemannic, while `als` in the Universal Declaration is Tosk Albanian.
 """
 
 __all__ = ["MACROLANGUAGES", "UNDETERMINED", "udhr_code", "wili_code"]
@@ -19,8 +19,8 @@ WILI = {
     "zh-yue": "yue",  # Cantonese
 }
 
-# Members of macrolanguages that the Universal Declaration has, and that WiLI-2018, which knows the
-# macrolanguage, means by it: they are learnt as one language. Other members keep their codes.
+# Members of macrolanguages in the Universal Declaration that WiLI-2018 means by the macrolanguage:
+# they are learnt as one language. Other members keep their codes.
 MACROLANGUAGES = {
     "als": "sqi",
     "arb": "ara",

@@ -1,4 +1,4 @@
-"""Which language a text is in, and how sure that is."""
+"""Which language a text is in, and with what probability."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,9 +22,9 @@ __all__ = ["Detection", "Detector", "detect"]
 
 Floats = npt.NDArray[np.float64]
 
-# A language is preferred by the number of those who write it to this power, where the choice is
-# among all: half of what is written is in a few languages, but not nearly as much as they have
-# writers, in texts of which someone asks the language.
+# When choosing among all languages, a language is preferred by its number of writers to this power:
+# half of all text is in a few languages, but their share of the texts whose language someone asks
+# for is not nearly as large as their share of writers.
 PREFERENCE = 0.2
 FEWEST_WRITERS = 10_000
 THRESHOLD = 0.1
@@ -45,7 +45,7 @@ class Detection(NamedTuple):
 
 @dataclass(frozen=True)
 class Detector:
-    """A model, the languages to choose from, and what is known of them beforehand."""
+    """A model, the languages to choose from, and their prior."""
 
     classifier: TextClassifier
     columns: npt.NDArray[np.intp]
@@ -55,12 +55,12 @@ class Detector:
 
     @classmethod
     def of(cls, model: TextClassifier | None, languages: Iterable[str] | None) -> "Detector":
-        """Return what answers for some languages, or for all."""
+        """Return a chooser for some languages, or for all."""
         classifier = shared() if model is None else model
         if not isinstance(classifier, TextClassifier) or classifier.method != "bayes":
             raise ParameterError(
                 "Expected a TextClassifier with the method 'bayes' as the model, such as"
-                f" languages.load() gives. Got {classifier!r:.80} instead."
+                f" languages.load() returns. Got {classifier!r:.80} instead."
             )
         taught = [str(code) for code in classifier.classes_.tolist()]
         calibration = Calibration.of(classifier.metadata)
@@ -73,7 +73,7 @@ class Detector:
         return cls(classifier, columns, codes, np.zeros(len(codes)), calibration)
 
     def evidence(self, texts: Sequence[str]) -> Floats:
-        """Return the evidence for each language in bits, a row per text."""
+        """Return the evidence for each language in bits, one row per text."""
         decisions = self.classifier.decision_function(texts)
         if decisions.ndim == 1:  # of one or two classes
             zeros = np.zeros(len(decisions))
@@ -81,14 +81,14 @@ class Detector:
             decisions = np.stack(both, axis=1)
         if len(self.columns) < decisions.shape[1]:
             decisions = decisions[:, self.columns]
-        # Rows that lie one after the other: the order of sums does not depend on their number.
+        # Contiguous rows: the order of the sums does not depend on their number.
         result: Floats = np.ascontiguousarray(decisions)
         return result
 
     def likeliest(
         self, evidence: Floats, lengths: Sequence[int], count: int
     ) -> tuple[npt.NDArray[np.intp], Floats]:
-        """Return the places and the probabilities of the likeliest languages, a row per text."""
+        """Return the positions and probabilities of the likeliest languages, one row per text."""
         rates = np.log(2) / self.calibration.temperatures(lengths)
         logs = evidence * rates[:, None]
         logs += self.preferences
@@ -110,7 +110,7 @@ class Detector:
         evidence = self.evidence(asked)
         count = min(top, len(self.codes))
         best, shares = self.likeliest(evidence, [len(text) for text in asked], count)
-        # A text of which no n-gram is known says nothing, whatever is written most.
+        # A text without a known n-gram says nothing, whatever the prior.
         for i in np.flatnonzero(shares[:, 0] < LOW):
             if evidence[i].min() == evidence[i].max():
                 shares[i] = 1 / len(self.codes)
@@ -133,7 +133,7 @@ class Detector:
 
 
 def has_letters(text: str) -> bool:
-    """Tell whether a text has a letter of any script."""
+    """Return whether a text has a letter of any script."""
     return any(map(str.isalpha, text))
 
 
@@ -162,7 +162,7 @@ def as_text(text: Any, position: int | None = None) -> str:
 
 
 def check_threshold(threshold: Any) -> float:
-    """Return a threshold, or refuse what is not a probability."""
+    """Return a threshold, or refuse anything but a probability."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float | np.floating):
         raise ParameterError(f"The threshold must be from 0 to 1. Got {threshold!r:.80} instead.")
     if not 0 <= threshold <= 1:
@@ -184,14 +184,14 @@ def detect(
     ----------
     texts : str, bytes, or iterable of these
     languages : list of str, optional
-        The languages to choose from, all alike: ISO 639-1 or 639-3 codes, or names. By default
-        they are all, and those that many people write are preferred a little.
+        The languages to choose from, without preference: ISO 639-1 or 639-3 codes, or names. By
+        default, all languages, with a slight preference for widely written ones.
     top : int, default=1
-        How many of the likeliest languages to give.
+        How many of the likeliest languages to return.
     threshold : float, default=0.1
-        Where the likeliest language has a lower probability, the answer is the code "und".
+        If the likeliest language has a lower probability, the answer is the code "und".
     model : TextClassifier, optional
-        A model to ask instead of the one that comes with addhash: `load`, and what it was taught.
+        A model to use instead of the built-in one: the result of `load`, taught more.
 
     Returns
     -------

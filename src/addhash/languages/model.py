@@ -1,4 +1,4 @@
-"""The ready-made model: where it is, and the classifier that it holds."""
+"""The ready-made model: its file and its classifier."""
 
 from copy import copy
 from functools import cache
@@ -13,13 +13,13 @@ FILE = "model.safetensors"
 
 @cache
 def shared() -> TextClassifier:
-    """Return the classifier that all of a process asks, and nobody changes."""
+    """Return the classifier shared by the whole process, which must not be changed."""
     with as_file(files("addhash.languages").joinpath(FILE)) as path:
         return TextClassifier.load(path)
 
 
 def load() -> TextClassifier:
-    """Return the classifier of the detector: yours to ask, to teach and to save.
+    """Return a copy of the detector's classifier, to ask, teach and save.
 
     Returns
     -------

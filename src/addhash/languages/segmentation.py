@@ -22,12 +22,12 @@ __all__ = ["Segment", "segments"]
 
 Floats = npt.NDArray[np.float64]
 
-# What a change of language costs, in bits of evidence: the more languages, the more chances to
-# be wrong. It costs half where a sentence ends.
+# What a change of language costs, in bits of evidence: more languages mean more chances to be
+# wrong. It costs half at the end of a sentence.
 LEAST_CHANGE = 16.0
 CHANGE_PER_DOUBLING = 4.0
 SENTENCE_END = re.compile(r"[.!?:;。！？।؟։።\n][\"'”’»)\]]*\s*$")
-# A unit is a word, or a part of what is written without spaces, with the space behind it.
+# A unit is a word, or a piece of text written without spaces, with the space after it.
 UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef"
     "\U0001b000-\U0001b2ff\U00020000-\U0003ffff"
@@ -57,10 +57,10 @@ def segments(
 ) -> list[Segment]:
     """Return the parts of a text by language.
 
-    Together they are the whole text. N-grams do not cross words, so that the evidence for a part
-    is the sum of its words'; of all ways to part the text, this is the one with the most
-    evidence, less a cost for each change of language, which is lower where a sentence ends. Then
-    each part is named as `detect` would.
+    Together they are the whole text. N-grams do not cross words, so the evidence for a part is the
+    sum over its words; of all ways to split the text, this is the one with the most evidence, minus
+    a cost for each change of language, which is lower at the end of a sentence. Each part is then
+    labelled as `detect` would.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def segments(
     Returns
     -------
     segments : list of Segment
-        None of them if the text has no letters.
+        Empty if the text has no letters.
 
     Examples
     --------
@@ -134,8 +134,8 @@ def change_after(unit: str, n_languages: int) -> float:
 def _places(detector: Detector, units: list[str]) -> list[int]:
     """Return the best language of each unit.
 
-    The best way to part the units up to one, if that has a given language, goes on with that
-    language or changes from the one that was best before: Viterbi's algorithm.
+    The best way to split the units up to one with a given language either continues in that
+    language or changes from the best one before it: the Viterbi algorithm.
     """
     scores = np.zeros(len(detector.codes))
     stays, leaders = [], []
@@ -143,7 +143,7 @@ def _places(detector: Detector, units: list[str]) -> list[int]:
     for unit, evidence in zip(units, _evidence(detector, units), strict=True):
         leader = int(scores.argmax())
         changed = scores[leader] - cost
-        # Of equally good ways the one that changes late: a number goes with what is before it.
+        # Ties change late: a number belongs to what precedes it.
         stay = scores > changed
         stays.append(np.packbits(stay))
         leaders.append(leader)

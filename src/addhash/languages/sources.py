@@ -1,4 +1,4 @@
-"""The texts that the detector is made of: WiLI-2018 and the Universal Declaration."""
+"""The texts that the detector is built from: WiLI-2018 and the Universal Declaration."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from addhash.languages.codes import udhr_code, wili_code
 
 __all__ = ["Corpus", "read_corpus"]
 
-# The texts of WiLI-2018 and their labels: all of its training part, or the first lines of it.
+# The texts of WiLI-2018 and their labels: the full training split, or its first lines.
 WILI = (("x_train.txt", "y_train.txt"), ("head-235/x.txt", "head-235/y.txt"))
 UDHR = "paragraphs.tsv"
 UDHR_COLUMNS = "iso639-3\tbcp47\tname\ttext"
@@ -26,9 +26,9 @@ class Corpus(NamedTuple):
 
 
 def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
-    """Read what a folder has of the two sources, in it or in its wili-2018 and udhr folders.
+    """Read whichever of the two sources are in a folder, or in its wili-2018 and udhr folders.
 
-    All of WiLI-2018's training part is read if it is there, and else the part in head-235.
+    The full WiLI-2018 training split is read if it is there, otherwise the part in head-235.
     """
     corpus = Corpus([], [], [])
     for place in (Path(folder), Path(folder, "wili-2018")):
@@ -50,7 +50,7 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
 
 def _lines(path: Path) -> list[str]:
     try:
-        # Texts hold other line separators of Unicode, so that only a line feed ends a line.
+        # Texts contain other Unicode line separators, so only a line feed ends a line.
         return path.read_bytes().decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:
         _refuse(path, f"byte {error.start} is not UTF-8")

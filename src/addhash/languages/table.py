@@ -10,14 +10,14 @@ from addhash.languages.codes import MACROLANGUAGES, UNDETERMINED
 
 __all__ = ["Language", "codes_of", "known", "language"]
 
-# Languages that have a code of their own, and are known as several.
+# Macrolanguages, with their own code, that are known as several languages.
 GROUPS = {"nor": ("nno", "nob"), "no": ("nno", "nob")}
 
 
 class Language(NamedTuple):
-    """A language: its ISO 639-3 and ISO 639-1 codes, its names, and about how many write it.
+    """A language: its ISO 639-3 and ISO 639-1 codes, its names, and roughly how many write it.
 
-    `short` and `own_name` are None where there is none or it is not known; `writers` is 0 then.
+    `short` and `own_name` are None if there is none or it is unknown; `writers` is 0 if unknown.
     """
 
     code: str
@@ -50,7 +50,7 @@ def known() -> list[Language]:
 
 
 def language(code: str) -> Language:
-    """Return what is known of a code; one that was taught may be none of the table."""
+    """Return what is known about a code; one that was taught may not be in the table."""
     return _table().get(code) or Language(code, None, code, None, 0)
 
 
@@ -59,7 +59,7 @@ UNKNOWN = Language(UNDETERMINED, None, "Undetermined", None, 0)
 
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
-    """Return what people may call languages by, in lower case, and the codes of each."""
+    """Return the names that languages can be called by, in lower case, and the codes of each."""
     names: dict[str, tuple[str, ...]] = {}
     for found in known():
         for name in (found.name, found.own_name):
@@ -71,9 +71,9 @@ def _names() -> dict[str, tuple[str, ...]]:
 
 
 def codes_of(languages: Iterable[str], taught: Iterable[str]) -> tuple[str, ...]:
-    """Return the codes of languages that are called by codes or names, sorted.
+    """Return the codes of languages given by code or name, sorted.
 
-    `taught` are the codes that the model at hand has.
+    `taught` are the codes that the model has.
 
     >>> codes_of(["en", "deu", "Français", "no"], ["deu", "eng", "fra", "nno", "nob", "tlh"])
     ('deu', 'eng', 'fra', 'nno', 'nob')

@@ -1,4 +1,4 @@
-"""Makes the model of the detector from texts of known languages."""
+"""Builds the detector's model from texts in known languages."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from addhash.learning.text_classifier import TextClassifier
 
 __all__ = ["train", "unfitted"]
 
-# One text in five is held back to see how sure the detector may be; up to so many are asked.
+# One text in five is held out to calibrate the detector; at most this many are asked.
 FOLDS = 5
 MOST_ASKED = 2000
 
@@ -19,8 +19,8 @@ MOST_ASKED = 2000
 def unfitted(n_jobs: int | None = None) -> TextClassifier:
     """Return a classifier with the settings of the detector.
 
-    N-grams within words, each counted once per text: evidence for a word is the same wherever it
-    stands, and what a text repeats says no more than once.
+    N-grams within words, each counted once per text: the evidence of a word is the same wherever it
+    is, and repeating it adds nothing.
     """
     vectorizer = TextVectorizer(
         analyzer="char_wb",
@@ -36,7 +36,7 @@ def unfitted(n_jobs: int | None = None) -> TextClassifier:
 
 
 def train(corpus: Corpus, n_jobs: int | None = None) -> tuple[TextClassifier, dict[str, str]]:
-    """Return a model of a corpus, and the metadata that its file should have."""
+    """Return a model of a corpus, and the metadata for its file."""
     metadata = {
         "about": "languages by ISO 639-3 code",
         "sources": "; ".join(corpus.sources),
@@ -47,7 +47,7 @@ def train(corpus: Corpus, n_jobs: int | None = None) -> tuple[TextClassifier, di
 
 
 def _calibration(corpus: Corpus, n_jobs: int | None) -> Calibration:
-    """Ask pieces of the texts that are held back."""
+    """Ask about pieces of the held-out texts."""
     order = np.random.default_rng(0).permutation(len(corpus.texts))
     held, learnt = np.split(order, [len(order) // FOLDS])
     texts, codes = np.array(corpus.texts, object), np.array(corpus.codes)

@@ -1,4 +1,4 @@
-"""How sure a classifier may be: the one number that turns scores into probabilities."""
+"""How confident a classifier may be: the one number that turns scores into probabilities."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ LEAST_EXAMPLES = 100
 
 
 def softmax(scores: Floats) -> Floats:
-    """Return probabilities of classes whose logarithms differ as the scores in each row do."""
+    """Return probabilities whose logarithms differ as the scores in each row do."""
     shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
     result: Floats = shares / shares.sum(axis=1, keepdims=True)
     return result
@@ -28,7 +28,7 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
     Parameters
     ----------
     scores : ndarray of shape (n_samples, n_classes)
-        In nats; -inf for a class that cannot be. Rows whose own class cannot be are left out.
+        In nats; -inf for an impossible class. Rows whose own class is impossible are left out.
     codes : ndarray of shape (n_samples,)
         The true class of each row.
 
@@ -59,6 +59,6 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
             high = right
         else:
             low = left
-    # A coarse number says next to nothing about any single example.
+    # A coarse number reveals next to nothing about any single example.
     step = np.log(2) / STEPS_PER_OCTAVE
     return float(2 ** (round((low + high) / 2 / step) / STEPS_PER_OCTAVE))

@@ -1,4 +1,4 @@
-"""A memory of one exact sum per class: a vector is like the class of the highest cosine."""
+"""A memory of one exact sum per class: a vector matches the one with the highest cosine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,17 +34,17 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ClassSums:
-    """The sum of each class's examples, without rounding, and how many there are.
+    """The exact sum of each class's examples, and how many there are.
 
-    The classes that are known without examples are `declared`.
+    Classes that are known without examples are `declared`.
     """
 
     sums: ExactSums
-    rows: EncodedRows  # the sums, to be compared with
+    rows: EncodedRows  # the sums, encoded for comparison
     counts: Integers
     classes: Array
     declared: Array | None
-    temperature: float = 1.0  # how sure probabilities may be
+    temperature: float = 1.0  # how confident probabilities may be
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "ClassSums":
@@ -60,8 +60,8 @@ class ClassSums:
     def _with(
         self, sums: ExactSums, counts: Integers, classes: Array, changed: Integers | None = None
     ) -> "ClassSums":
-        """Return a memory of other sums; only those of some classes are `changed`, if given."""
-        # Encoding refuses what cannot be compared.
+        """Return a memory of other sums; if given, only the classes in `changed` differ."""
+        # Encoding refuses sums that cannot be compared.
         if changed is None or classes is not self.classes:
             rows = EncodedRows.encode(sums.to_float(), self.n_features, 1, "centroids")
         else:
@@ -95,12 +95,12 @@ class ClassSums:
         return self._with(sums, counts, classes, np.unique(groups))
 
     def declare(self, classes: Array) -> "ClassSums":
-        """Return a memory that knows some classes even without examples."""
+        """Return a memory that also knows some classes without examples."""
         declared = joined_classes(self.declared, classes)
         return replace(self.expecting(declared), declared=declared)
 
     def expecting(self, labels: Array) -> "ClassSums":
-        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        """Return a memory that has the classes of labels whose examples it is about to learn."""
         joined = joined_classes(self.classes, labels)
         return self._with(*self._arranged(joined), joined)
 
@@ -118,7 +118,7 @@ class ClassSums:
         return replace(merged, declared=declared, temperature=temperature)
 
     def restrict(self, classes: Array) -> "ClassSums":
-        """Return a memory that has learnt the examples of some classes alone."""
+        """Return a memory that has learnt only the examples of some classes."""
         declared = restricted_classes(self.declared, classes)
         return replace(self._with(*self._arranged(classes), classes), declared=declared)
 
@@ -129,7 +129,7 @@ class ClassSums:
         texts: Sequence[str] | None = None,
         threads: int = 1,
     ) -> "ClassSums":
-        """Return a memory without some examples, if the sums could hold them."""
+        """Return a memory without some examples, if the sums can contain them."""
         vectors = check_comparable(vectors, self.n_features)
         groups = numbered(labels, self.classes)
         unknown = np.flatnonzero(groups < 0)
@@ -156,7 +156,7 @@ class ClassSums:
         return self._with(sums.arranged(kept), left[kept], self.classes[kept])
 
     def compare(self, vectors: Array, question: Question) -> Comparison:
-        """Return the two classes of the highest cosines."""
+        """Return the two classes with the highest cosines."""
         queries = EncodedRows.encode(vectors, self.n_features, question.threads, "texts")
         found, scores = self._nearest(queries, 2, question.threads)
         if found.shape[1] == 1:
@@ -165,7 +165,7 @@ class ClassSums:
         return _two_best(found, scores)
 
     def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
-        """Return the two classes of the highest cosines, each vector taken from its own sum."""
+        """Return the two classes with the highest cosines, each vector taken out of its own sum."""
         cosines = self._cosines_without(vectors, labels, question)
         order = np.argsort(-cosines, axis=1, kind="stable")[:, :2]
         found = np.full((len(cosines), 2), -1)
@@ -176,7 +176,7 @@ class ClassSums:
         return _two_best(found, scores)
 
     def _cosines_without(self, vectors: Array, labels: Array, question: Question) -> Floats:
-        """Return the cosines with all classes, each vector taken from its own sum; -inf if none."""
+        """Return all cosines, each vector taken out of its own sum; -inf if none is left."""
         codes = numbered(labels, self.classes)
         unknown = np.flatnonzero((codes < 0) | (self.counts[codes] == 0))
         if len(unknown):
@@ -194,7 +194,7 @@ class ClassSums:
 
     @cached_property
     def _is_empty(self) -> Integers | None:
-        """1 for each class without examples, which nothing is like; None if there is none."""
+        """1 for each class without examples, which never matches; None if there is none."""
         empty = (self.counts == 0).astype(np.int64)
         return empty if empty.any() else None
 
@@ -226,18 +226,18 @@ class ClassSums:
     def token_shares(
         self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
     ) -> Floats:
-        """Return each token's part of the cosine of a text with a class."""
+        """Return each token's share of the cosine of a text with a class."""
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
 
     def prior(self, row: int, question: Question) -> float:
-        """Return 0: a cosine is made of tokens alone."""
+        """Return 0: a cosine comes from tokens alone."""
         return 0.0
 
     def tuned(
         self, vectors: Array, labels: Array, question: Question, is_auto: bool
     ) -> "ClassSums":
-        """Return a memory that is as sure as it may be, if there are examples to judge by."""
+        """Return a memory with calibrated probabilities, if there are examples to judge by."""
         if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
             return self
         evidence = self._evidence(self._cosines_without(vectors, labels, question))
@@ -273,7 +273,7 @@ class ClassSums:
 
 
 def _two_best(found: Integers, scores: Floats) -> Comparison:
-    """Return the comparison with two classes each, which are rows of themselves."""
+    """Return the comparison with two classes each, which are their own rows."""
     (first, second), (score, other) = found.T, scores.T
     none = np.empty((len(found), 0))
     return Comparison(first, first, score, second, second, other, none.astype(np.int64), none)

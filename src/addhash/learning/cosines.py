@@ -1,4 +1,4 @@
-"""Cosines taken apart: which token contributes what."""
+"""Cosines broken down by token."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ CHUNK_VALUES = 1 << 22
 def cosine_shares(
     hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, other: npt.NDArray[Any]
 ) -> Floats:
-    """Return each token's part of the cosine of their weighted sum with another vector."""
+    """Return each token's share of the cosine of their weighted sum with another vector."""
     other = other.astype(np.float64)
     products = np.empty(len(tokens))
     total = np.zeros(len(other))

@@ -18,7 +18,7 @@ BITS = 32
 BASE = 1 << BITS
 HALF = BASE >> 1
 LOW = BASE - 1
-# The limb that counts units: below it there is room for the smallest float64.
+# The limb of the units: below it there is room for the smallest float64.
 UNIT = 36
 MOST_VECTORS = 1 << 29  # whose digits fit 64 bits before they are carried
 MAX_LIMB = 80
@@ -27,10 +27,10 @@ MAX_LIMB = 80
 class ExactSums:
     """A row of exact sums for each of several groups.
 
-    Every float64 is an integer times a power of two, so a sum of them is a fixed-point number.
-    It is kept in limbs: digits from -2**31 to 2**31 - 1 of base 2**32. Limb j weighs
-    2**(32 * (j - 36)). A number has one such form only; limbs that are zero everywhere are not
-    kept. So equal sums are equal bit for bit, whatever their history.
+    Every float64 is an integer times a power of two, so a sum of them is a fixed-point number. It
+    is kept in limbs: digits from -2**31 to 2**31 - 1 in base 2**32. Limb j weighs 2**(32 * (j -
+    36)). Every number has exactly one such form; limbs that are zero everywhere are not kept. So
+    equal sums are equal bit for bit, whatever their history.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ExactSums:
         self.limbs: dict[int, Integers] = {}
 
     def copy(self) -> Self:
-        """Return sums that change on their own."""
+        """Return an independent copy."""
         return self._with(dict(self.limbs), self.count)
 
     def _with(self, limbs: dict[int, Integers], count: int) -> Self:
@@ -88,7 +88,7 @@ class ExactSums:
         self._add_all(vectors, groups, 1, threads)
 
     def subtract(self, vectors: Array, groups: Integers, threads: int = 1) -> None:
-        """Take each vector from the sum of its group."""
+        """Subtract each vector from the sum of its group."""
         self._add_all(vectors, groups, -1, threads)
 
     def merge(self, other: "ExactSums") -> None:
@@ -111,7 +111,7 @@ class ExactSums:
         return result
 
     def is_zero(self, group: int) -> bool:
-        """Tell whether all sums of a group are 0."""
+        """Return whether all sums of a group are 0."""
         return not any(limb[group].any() for limb in self.limbs.values())
 
     def parts(self) -> dict[str, Array]:
@@ -123,7 +123,7 @@ class ExactSums:
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, count: int) -> Self:
-        """Return sums in their only form, from the arrays of a file."""
+        """Return sums in their canonical form, from the arrays of a file."""
         require(1 <= n_features <= MAX_FEATURES, f"width: {n_features}")
         limbs = parts.take("sums.limbs", "<i8", None)
         digits = parts.take("sums.digits", "<i4", len(limbs), count, n_features)

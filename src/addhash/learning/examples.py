@@ -1,4 +1,4 @@
-"""A memory of every example: a vector is like the examples of the highest cosine."""
+"""A memory of every example: a vector is most similar to those with the highest cosine."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ Digests = npt.NDArray[np.uint64]  # two numbers per example
 
 # What the nearest neighbour of a class adds to its votes, at most.
 TIE_BREAK = 1e-6
-# So many of the nearest examples tell how likely the classes are. Votes of nobody count as so many.
+# How many of the nearest examples determine the class probabilities, and what no votes count as.
 TELLING = 50
 NO_VOTES = 0.1
 DIGEST_BITS = 40  # of an example's rank; the class takes those above
@@ -44,8 +44,8 @@ DIGEST_BITS = 40  # of an example's rank; the class takes those above
 class Examples:
     """Vectors, their classes, and their texts if they are kept.
 
-    Of equal cosines the example learnt first comes first if the order is kept; else, whatever
-    the history, the one with the first class. The same goes for the order in a file.
+    On ties, the example learnt first comes first if the order is kept; otherwise, whatever the
+    history, the one with the first class. The same goes for the order in a file.
     """
 
     rows: EncodedRows
@@ -56,7 +56,7 @@ class Examples:
     keeping: Keeping
     known_digests: Digests | None = None
     is_sorted: bool = False  # as `parts` sorts them
-    # How sure probabilities may be; None makes them shares of the votes.
+    # How confident probabilities may be; None makes them shares of the votes.
     temperature: float | None = None
 
     @classmethod
@@ -78,14 +78,14 @@ class Examples:
 
     @cached_property
     def _digests(self) -> Digests:
-        """What tells each example's vector, and text if it is kept, from others."""
+        """What identifies each example's vector, and its text if kept."""
         if self.known_digests is not None:
             return self.known_digests
         return _digests_of(self.rows, self.texts)
 
     @cached_property
     def _ranks(self) -> Integers | None:
-        """The order of examples of the same cosine; None is the order of the rows."""
+        """The order of examples with the same cosine; None means the order of the rows."""
         if self.keeping.order or self.is_sorted:
             return None
         tops = (self._digests[:, 0] >> np.uint64(64 - DIGEST_BITS)).astype(np.int64)
@@ -109,7 +109,7 @@ class Examples:
         declared: Array | None,
         digests: Digests | None,
     ) -> "Examples":
-        """Return a memory with more examples, whose codes are numbers of other classes."""
+        """Return a memory with more examples, whose codes refer to other classes."""
         if len(self.codes):
             moved = self.codes
             if classes is not self.classes:
@@ -131,18 +131,18 @@ class Examples:
         )
 
     def declare(self, classes: Array) -> "Examples":
-        """Return a memory that knows some classes even without examples."""
+        """Return a memory that also knows some classes without examples."""
         declared = joined_classes(self.declared, classes)
         return replace(self.expecting(declared), declared=declared)
 
     def expecting(self, labels: Array) -> "Examples":
-        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        """Return a memory that has the classes of labels whose examples it is about to learn."""
         joined = joined_classes(self.classes, labels)
         codes = numbered(self.classes, joined)[self.codes] if len(self.codes) else self.codes
         return replace(self, classes=joined, codes=codes)
 
     def merge(self, other: "Examples") -> "Examples":
-        """Return a memory of these examples and those of another one, behind them."""
+        """Return a memory of these examples followed by those of another one."""
         classes = joined_classes(self.classes, other.classes)
         codes = numbered(other.classes, classes)[other.codes] if len(other.codes) else other.codes
         declared = self.declared
@@ -154,7 +154,7 @@ class Examples:
         return replace(merged, temperature=max(temperatures, default=None))
 
     def restrict(self, classes: Array) -> "Examples":
-        """Return a memory that has learnt the examples of some classes alone."""
+        """Return a memory that has learnt only the examples of some classes."""
         kept = numbered(self.classes, classes) >= 0
         declared = restricted_classes(self.declared, classes)
         return replace(self, declared=declared)._only(np.flatnonzero(kept[self.codes]))
@@ -162,14 +162,14 @@ class Examples:
     def forget(
         self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
     ) -> "Examples":
-        """Return a memory without some examples; of equal ones the last is forgotten first."""
+        """Return a memory without some examples; of equal ones, the last is forgotten first."""
         rows = EncodedRows.encode(vectors, self.rows.n_features, threads)
         kept_texts = None if self.texts is None or texts is None else tuple(texts)
         digests = _digests_of(rows, kept_texts)
         codes = numbered(labels, self.classes)
         places: dict[tuple[int, int, int], list[int]] = defaultdict(list)
-        # Only these examples can be meant; all the others are not looked at one by one.
-        # By sorting: NumPy 2.0 overflows where it first asks for the range of unsigned numbers.
+        # Only these examples can be meant; the others need no closer look. By sorting: NumPy 2.0
+        # overflows when it computes the range of unsigned numbers.
         known = np.isin(self._digests[:, 0], digests[:, 0], kind="sort")
         for i in np.flatnonzero(known).tolist():
             first, second = self._digests[i].tolist()
@@ -180,14 +180,14 @@ class Examples:
         ):
             if not places.get((code, first, second)):
                 raise ExampleError(
-                    f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, or is"
-                    " forgotten already; nothing was forgotten."
+                    f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, or was"
+                    " already forgotten; nothing was forgotten."
                 )
             kept[places[code, first, second].pop()] = False
         return self._only(np.flatnonzero(kept))
 
     def _only(self, positions: Integers) -> "Examples":
-        """Return a memory of the examples at some positions, and the classes that they have."""
+        """Return a memory of the examples at some positions, and of their classes."""
         classes = self.classes[np.unique(self.codes[positions])]
         if self.declared is not None:
             classes = joined_classes(classes, self.declared)
@@ -228,7 +228,7 @@ class Examples:
     def _neighbors_without(
         self, vectors: Array, labels: Array, k: int, threads: int
     ) -> tuple[Integers, Floats]:
-        """Return positions and cosines of the examples nearest to each one, but for itself."""
+        """Return positions and cosines of the examples nearest to each one, except itself."""
         queries = EncodedRows.encode(vectors, self.rows.n_features, threads, "texts")
         places = self._places(_digests_of(queries, None), numbered(labels, self.classes), labels)
         every = np.arange(len(self.codes))
@@ -258,12 +258,12 @@ class Examples:
     def _voted(
         self, queries: EncodedRows | None, found: Integers, cosines: Floats, question: Question
     ) -> Comparison:
-        """Return the comparison by the examples found; without queries, without a runner-up."""
+        """Return the comparison from the examples found; without queries, it has no runner-up."""
         winner_rows, scores = found[:, 0], cosines[:, 0]
         if question.n_neighbors > 1:
             voters = slice(question.n_neighbors)
             votes = self._votes(found[:, voters], cosines[:, voters], question)
-            # The first example of the class that most vote for.
+            # The first example of the class with the most votes.
             firsts = (self.codes[found] == votes.argmax(axis=1)[:, None]).argmax(axis=1)
             every = np.arange(len(found))
             winner_rows, scores = found[every, firsts], cosines[every, firsts]
@@ -300,7 +300,7 @@ class Examples:
             known = nearest[every, codes[:, i]]
             nearest[every, codes[:, i]] = np.maximum(known, similarities[:, i])
         votes += TIE_BREAK * nearest
-        # All votes are 0 only where every neighbour is exactly opposite.
+        # All votes are 0 only if every neighbour is exactly opposite.
         opposite = votes.sum(axis=1) == 0
         votes[opposite, codes[opposite, 0]] = 1
         return votes
@@ -321,10 +321,10 @@ class Examples:
         return softmax(self._evidence(found, cosines, question) / self.temperature)
 
     def _evidence(self, found: Integers, cosines: Floats, question: Question) -> Floats:
-        """Return numbers whose differences are log-odds of classes, but for a factor.
+        """Return numbers whose differences are log-odds of classes, up to a factor.
 
-        They have the order of the votes. A class that none of the nearest examples has is like
-        the last of these, or gets the votes of nobody.
+        They have the order of the votes. A class that none of the nearest examples has counts like
+        the last of these, or as having no votes.
         """
         k = question.n_neighbors
         if k > 1:
@@ -341,16 +341,16 @@ class Examples:
     def token_shares(
         self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
     ) -> Floats:
-        """Return each token's part of the cosine of a text with an example."""
+        """Return each token's share of the cosine of a text with an example."""
         other = self.rows.take(np.array([row])).decode()[0]
         return cosine_shares(hashing, tokens, weights, other)
 
     def prior(self, row: int, question: Question) -> float:
-        """Return 0: a cosine is made of tokens alone."""
+        """Return 0: a cosine comes from tokens alone."""
         return 0.0
 
     def tuned(self, vectors: Array, labels: Array, question: Question, is_auto: bool) -> "Examples":
-        """Return a memory that is as sure as it may be, if there are examples to judge by."""
+        """Return a memory with calibrated probabilities, if there are examples to judge by."""
         if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
             return self
         k = min(max(question.n_neighbors, TELLING), len(self.codes) - 1)
@@ -360,7 +360,7 @@ class Examples:
         return replace(self, temperature=best_temperature(evidence, codes))
 
     def example(self, position: int) -> tuple[int, str | None]:
-        """Return the class of an example, and its text if that is kept."""
+        """Return the class of an example, and its text if kept."""
         return int(self.codes[position]), None if self.texts is None else self.texts[position]
 
     def parts(self) -> dict[str, Array]:

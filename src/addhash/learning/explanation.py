@@ -22,7 +22,7 @@ GREEN, RED = "46,160,67", "218,54,51"
 
 
 class TokenShare(NamedTuple):
-    """A token of the text, how often it occurs, and its part of the score and of the margin."""
+    """A token of the text, how often it occurs, and its share of the score and of the margin."""
 
     token: str
     occurrences: int
@@ -34,19 +34,19 @@ class TokenShare(NamedTuple):
 class Explanation:
     """What makes up the score of a text.
 
-    The score is a sum over tokens: a cosine, as a text's vector is the sum of its tokens' vectors,
-    or where the method is "bayes" the evidence for the class in bits, so that the margin is the
+    The score is a sum over tokens: a cosine, because a text's vector is the sum of its tokens'
+    vectors, or for the method "bayes" the evidence for the class in bits, so that the margin is the
     logarithm of the odds. `tokens` has their shares, in the order in which they first occur;
-    `characters` spreads each token's share evenly over its characters. Both add up to `score`,
-    and the shares of the margin to `margin`. What no token has is in `prior`: the number of
-    examples of a class is evidence too; it is 0 for cosines. Where a function cuts the text, so
-    that the characters of a token are not known, its share is in `unplaced`, and so is `prior`.
+    `characters` spreads each token's share evenly over its characters. Both add up to `score`, and
+    the shares of the margin to `margin`. The part that belongs to no token is in `prior`: the
+    number of examples of a class is evidence too; it is 0 for cosines. If a function tokenizes the
+    text, so that the characters of a token are not known, its share is in `unplaced`, and so is
+    `prior`.
 
     Attributes
     ----------
-    text : str
-    label : the class with the highest score, also where `predict` rejects it
-    is_rejected : bool
+    text : str label : the class with the highest score, even if `predict` rejects it is_rejected :
+    bool
         Whether `predict` rejects it.
     score : float
     runner_up : the best other class, or None
@@ -58,7 +58,7 @@ class Explanation:
     unplaced, unplaced_margin : float
     prior, prior_margin : float
     nearest : tuple of Neighbor
-        The nearest training examples, where the method keeps them.
+        The nearest training examples, if the method keeps them.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Explanation:
     nearest: tuple[Neighbor, ...]
 
     def strongest(self, count: int = SHOWN_TOKENS) -> list[TokenShare]:
-        """Return the tokens that count the most for the margin, or for the score without one."""
+        """Return the tokens that count most for the margin, or for the score if there is none."""
 
         def weight(share: TokenShare) -> float:
             return share.score if share.margin is None else share.margin
@@ -101,7 +101,7 @@ class Explanation:
         return text
 
     def _repr_html_(self) -> str:
-        """Colour what speaks for the label green, and what speaks for the runner-up red."""
+        """Colour the parts that point to the label green, and those for the runner-up red."""
         shares = self.characters if self.character_margins is None else self.character_margins
         largest = float(np.abs(shares).max(initial=0)) or 1.0
         pieces = []
@@ -177,7 +177,7 @@ def explain_text(
 def _spread(
     placed: list[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
 ) -> tuple[Floats, float]:
-    """Return the shares of the characters, and what falls to none of them."""
+    """Return the shares of the characters, and what belongs to none of them."""
     characters = np.zeros(length)
     unplaced = 0.0
     share_of = dict(zip(counts, shares.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Class labels: checked, and numbered in their sorted order."""
+"""Class labels, checked and numbered in sorted order."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -24,13 +24,13 @@ __all__ = [
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
 
-# Arrays of texts reserve room for the longest; beyond this, they hold references instead.
+# Text arrays reserve room for the longest one; beyond this length they hold references instead.
 MOST_BYTES = 1 << 26
 KINDS = {"O": "texts", "i": "whole numbers", "f": "floats", "b": "True or False"}
 
 
 def as_labels(y: Any) -> Array:
-    """Return labels as an array of one dimension: texts, whole numbers, floats or booleans.
+    """Return labels as a one-dimensional array of texts, whole numbers, floats or booleans.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def as_labels(y: Any) -> Array:
 
 
 def _of_column(column: native.ArrowTable) -> Array:
-    """Return a column of Arrow data as labels; only the different ones become str."""
+    """Return an Arrow column as labels; only distinct ones become str."""
     try:
         if column.kind(0) != "text":
             return _plain(column.numbers(0))
@@ -112,7 +112,7 @@ def _check_present(labels: Array) -> None:
 
 
 def _plain(labels: Array) -> Array:
-    """Return numbers in one type for each kind."""
+    """Return numbers in one type per kind."""
     if labels.dtype.kind == "O":
         if any(isinstance(label, str) for label in labels.tolist()):
             return _texts(labels.tolist())
@@ -160,12 +160,12 @@ def joined_classes(known: Array | None, more: Array) -> Array:
 
 
 def restricted_classes(known: Array | None, classes: Array) -> Array | None:
-    """Return the known classes that are among some."""
+    """Return those of the known classes that are among some."""
     return None if known is None else known[numbered(known, classes) >= 0]
 
 
 def numbered(labels: Array, classes: Array) -> Integers:
-    """Return the position of each label in the sorted classes, -1 for one that is not there."""
+    """Return the position of each label in the sorted classes, -1 if absent."""
     if len(classes) == 0 or len(labels) == 0 or _kind(labels) != _kind(classes):
         return np.full(len(labels), -1, np.int64)
     if "O" in (labels.dtype.kind, classes.dtype.kind):
@@ -176,7 +176,7 @@ def numbered(labels: Array, classes: Array) -> Integers:
 
 
 def classes_part(classes: Array | None) -> Array:
-    """Return classes for a file; None stands for no classes at all."""
+    """Return classes for a file; None means no classes at all."""
     labels = None if classes is None else classes.tolist()
     for label in labels or []:
         if not isinstance(label, str | int | float):

@@ -1,4 +1,4 @@
-"""How good a model is by its own examples: each is classified as if it had never been learnt."""
+"""How accurate a model is on its own examples, each classified as if it had never been learnt."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ class ClassReport(NamedTuple):
     """How well one class is recognised."""
 
     label: Any
-    precision: float  # of the texts called so, how many are; nan if none is called so
+    precision: float  # how many of the texts labelled so are right; nan if there are none
     recall: float
     support: int
 
@@ -34,16 +34,16 @@ class RejectionPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """What each example is called by the model that never saw it.
+    """How each example is labelled by the model that never saw it.
 
     Attributes
     ----------
     labels : ndarray
         The examples' own labels.
     predicted : ndarray
-        What they are called; of objects, None where no other class has an example.
+        The predicted labels; an object array, with None if no other class has an example.
     scores : ndarray
-        The scores of the answers, as `predict_scores` gives them.
+        The scores of the answers, as in `predict_scores`.
     classes : ndarray
     """
 
@@ -59,7 +59,7 @@ class LeaveOneOut:
 
     @property
     def accuracy(self) -> float:
-        """The share of examples that are called by their own label."""
+        """The share of examples that get their own label."""
         return float(np.mean(self._is_right))
 
     @property
@@ -89,7 +89,7 @@ class LeaveOneOut:
         return np.array([int((self.labels[none] == c).sum()) for c in self.classes], np.int64)
 
     def confusion(self) -> Integers:
-        """Return how often each class (row) is called by each label (column)."""
+        """Return how often each class (row) gets each label (column)."""
         numbers = {label: i for i, label in enumerate(self.classes.tolist())}
         matrix = np.zeros((len(numbers), len(numbers)), np.int64)
         for own, found in zip(self.labels.tolist(), self.predicted.tolist(), strict=True):
@@ -98,7 +98,7 @@ class LeaveOneOut:
         return matrix
 
     def calibration_error(self) -> float:
-        """Return the expected difference between scores that are probabilities and accuracy."""
+        """Return the expected difference between scores, as probabilities, and accuracy."""
         right = self._is_right
         bins = np.minimum((np.clip(self.scores, 0, 1) * BINS).astype(int), BINS - 1)
         error = 0.0
@@ -110,7 +110,7 @@ class LeaveOneOut:
         return error
 
     def rejection(self) -> list[RejectionPoint]:
-        """Return the trade-off of `reject_below`: a point per score that occurs, highest first."""
+        """Return the trade-off of `reject_below`: one point per distinct score, highest first."""
         order = np.argsort(-self.scores, kind="stable")
         scores, right = self.scores[order], self._is_right[order]
         ends = np.flatnonzero(np.append(np.diff(scores) != 0, True))

@@ -22,27 +22,27 @@ class Keeping:
     """How a memory keeps examples, if it does."""
 
     texts: bool = False
-    order: bool = False  # in which they were learnt; else the history leaves no trace
+    order: bool = False  # in which they were learnt; otherwise the history leaves no trace
     smoothing: float | None = None  # of counts; None leaves it to the memory
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a memory, beside the vectors to compare with it."""
+    """What is asked of a memory, besides the vectors to compare with it."""
 
     threads: int = 1
     n_neighbors: int = 1  # examples that vote
     weights: Weights = "similarity"  # of their votes
     n_nearest: int = 1  # examples to name
     with_runner_up: bool = True
-    with_priors: bool = True  # whether the number of its examples speaks for a class
+    with_priors: bool = True  # whether the number of its examples is evidence for a class
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What vectors are most like, one entry per vector.
+    """What vectors are most similar to, one entry per vector.
 
-    Classes are numbers of `Memory.classes`, -1 where there is none. A row says what a vector was
+    Classes are positions in `Memory.classes`, -1 if there is none. A row says what a vector was
     compared with, for `Memory.token_shares`.
     """
 
@@ -52,17 +52,17 @@ class Comparison:
     runners_up: Integers
     runner_up_rows: Integers
     runner_up_scores: Floats
-    nearest: Integers  # positions of examples, a row per vector; none if no examples are kept
+    nearest: Integers  # positions of examples, one row per vector; none if no examples are kept
     nearest_scores: Floats
 
 
 class Memory(Protocol):
-    """Examples and their classes, in whatever form. A change gives a new memory.
+    """Examples and their classes, in whatever form. A change returns a new memory.
 
-    Beside them it may have numbers of its own, which `tuned` chooses: how sure probabilities may
-    be, and the like. They are its "scale" among the parts.
+    It may also have numbers of its own, which `tuned` chooses: how confident probabilities may be,
+    and the like. They are its "scale" among the parts.
 
-    A memory itself never changes: threads may read it while others make new ones of it.
+    A memory itself is immutable: threads can read it while others make new ones from it.
     """
 
     @property
@@ -82,25 +82,25 @@ class Memory(Protocol):
         """Return a memory that never learnt some examples, or raise an ExampleError."""
 
     def expecting(self, labels: Array) -> Self:
-        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        """Return a memory that has the classes of labels whose examples it is about to learn."""
 
     def declare(self, classes: Array) -> Self:
-        """Return a memory that knows some classes even without examples."""
+        """Return a memory that also knows some classes without examples."""
 
     def merge(self, other: Self) -> Self:
         """Return a memory of the examples of both."""
 
     def compare(self, vectors: Any, question: Question) -> Comparison:
-        """Return what each vector is most like."""
+        """Return what each vector is most similar to."""
 
     def compare_without(self, vectors: Any, labels: Array, question: Question) -> Comparison:
-        """Return what each vector is most like for the memory that never learnt it.
+        """Return what each vector is most similar to in the memory that never learnt it.
 
-        Each was learnt with its label, or it is an ExampleError.
+        Each must have been learnt with its label, otherwise raises ExampleError.
         """
 
     def decisions(self, vectors: Any, question: Question) -> Floats:
-        """Return a number for each vector and class: the higher, the likelier."""
+        """Return one number per vector and class: the higher, the likelier."""
 
     def probabilities(self, vectors: Any, question: Question) -> Floats:
         """Return shares of the classes that add up to 1 for each vector."""
@@ -108,26 +108,26 @@ class Memory(Protocol):
     def token_shares(
         self, hashing: Any, tokens: Sequence[str], weights: Floats, row: int
     ) -> Floats:
-        """Return each token's part of the score that a text has with a row of a comparison."""
+        """Return each token's share of the score of a text with a row of a comparison."""
 
     def prior(self, row: int, question: Question) -> float:
-        """Return the part of the score with a row that no token has."""
+        """Return the part of the score with a row that belongs to no token."""
 
     def restrict(self, classes: Array) -> Self:
-        """Return a memory that has learnt the examples of some of its classes alone."""
+        """Return a memory that has learnt only the examples of some of its classes."""
 
     def tuned(self, vectors: Any, labels: Array, question: Question, is_auto: bool) -> Self:
-        """Return a memory whose own numbers suit these examples, which it has learnt, best."""
+        """Return a memory whose own numbers best suit these examples, which it has learnt."""
 
     def example(self, position: int) -> tuple[int, str | None]:
-        """Return the class of an example that is kept, and its text if that is kept."""
+        """Return the class of a kept example, and its text if kept."""
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> Self:
         """Return a memory without examples."""
 
     def parts(self) -> dict[str, Array]:
-        """Return all of the memory as arrays; all but "scale" depend on the examples alone."""
+        """Return the whole memory as arrays; all but "scale" depend on the examples alone."""
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> Self:

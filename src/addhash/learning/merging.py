@@ -1,4 +1,4 @@
-"""What many models have learnt, in one."""
+"""Many models merged into one."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -12,14 +12,14 @@ Model = TypeVar("Model")
 
 
 def merged(models: Iterable[Model]) -> Model:
-    """Return a model of all that some models have learnt.
+    """Return one model of everything that some models have learnt.
 
-    Counts and sums are exact: the model is the same in whatever order, and in whatever groups,
-    models are merged, and the same as the one that learnt all their examples itself.
+    Counts and sums are exact: the result is the same in whatever order and grouping models are
+    merged, and the same as a model that learnt all their examples itself.
 
     Parameters
     ----------
-    models : iterable of models of one class that has `merge`
+    models : iterable of models of one class with a `merge` method
         At least one. They are read one after the other and not changed.
 
     Returns

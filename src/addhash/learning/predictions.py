@@ -1,4 +1,4 @@
-"""What a text classifier answers: a label, how sure it is, and what it is like."""
+"""A text classifier's answer: a label, its score, and the most similar examples."""
 
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ __all__ = ["Neighbor", "Prediction", "predictions_of"]
 
 
 class Neighbor(NamedTuple):
-    """A training example near to a text; its own text if texts are kept."""
+    """A training example near a text; with its own text if texts are kept."""
 
     label: Any
     score: float
@@ -18,8 +18,8 @@ class Neighbor(NamedTuple):
 class Prediction(NamedTuple):
     """The answer for one text.
 
-    `label` is None if the answer is rejected; `margin` is the score's lead over the best of
-    another class, `runner_up`, and both are None if there is no other class.
+    `label` is None if the answer is rejected; `margin` is the score's lead over the best other
+    class, `runner_up`, and both are None if there is no other class.
     """
 
     label: Any
@@ -30,7 +30,7 @@ class Prediction(NamedTuple):
 
 
 def predictions_of(memory: Memory, comparison: Comparison) -> list[Prediction]:
-    """Return the answers that a comparison gives, none of them rejected."""
+    """Return the answers of a comparison, none of them rejected."""
     labels = memory.classes.tolist()
     scores = comparison.scores.tolist()
     result = []

@@ -38,60 +38,60 @@ __all__ = ["TextClassifier"]
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 
-# What `predict_scores` and `explain` ask for is not a parameter of the classifier.
+# What `predict_scores` and `explain` take is not a parameter of the classifier.
 RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name != "n_nearest"}
 
 
 class TextClassifier(SavedAsBytes, Parametrized):
-    """Classify texts by their likeness to examples.
+    """Classify texts by their similarity to examples.
 
     The method "bayes" counts the tokens of each class exactly, in hashed buckets, and picks the
-    class that makes a text's tokens the likeliest: the most accurate where classes have more than
-    a few examples. The others turn texts into exact integer vectors by additive hashing: "nearest"
-    is the paper's, the label of the most similar example; "centroid" keeps one sum per class,
-    which is the smallest. None has anything to train, so examples and classes are learnt at any
-    time, and forgotten without a trace: the model, also as a file, depends only on the examples
-    that it knows, not on the order or the way in which it came to know them. Of equally likely
-    classes, the first in sorted order wins.
+    class under which a text's tokens are likeliest: the most accurate method if classes have more
+    than a few examples. The others turn texts into exact integer vectors by additive hashing:
+    "nearest" is the paper's, the label of the most similar example; "centroid" keeps one sum per
+    class, which makes the smallest model. There is no training loop, so examples and classes can be
+    learnt at any time and forgotten without a trace: the model, and its file, depend only on the
+    examples it knows, not on how and in what order it learnt them. Of equally likely classes, the
+    first in sorted order wins.
 
-    Beside the examples a model has one or two numbers that are chosen, not learnt: how sure
-    `predict_proba` may be and, where the method is "bayes", the smoothing, unless one is given.
-    `fit` and `tune` choose them by leaving out one example at a time; `learn` and `forget` keep
-    them, and `merge` keeps the larger ones.
+    Besides the examples, a model has one or two numbers that are chosen, not learnt: how confident
+    `predict_proba` may be and, for the method "bayes", the smoothing, unless one is given. `fit`
+    and `tune` choose them by leave-one-out; `learn` and `forget` keep them, and `merge` keeps the
+    larger ones.
 
-    Any number of threads may predict at a time, also while others learn: a prediction sees all
-    of a change or nothing of it, and a change that fails or is interrupted leaves the classifier
-    as it was. It follows scikit-learn's conventions (`clone`, `cross_val_score`, `GridSearchCV`,
-    pipelines) without needing scikit-learn.
+    Any number of threads can predict at a time, even while others learn: a prediction sees all of a
+    change or none of it, and a change that fails or is interrupted leaves the classifier as it was.
+    It follows scikit-learn's conventions (`clone`, `cross_val_score`, `GridSearchCV`, pipelines)
+    without needing scikit-learn.
 
     Parameters
     ----------
     method : {"bayes", "nearest", "centroid"}, default="bayes"
-        What a text is compared with: the counts of each class's tokens, each example, or the sum
-        of each class's examples.
+        What a text is compared with: each class's token counts, each example, or the sum of each
+        class's examples.
     vectorizer : AdditiveHashingVectorizer or None, default=None
-        How texts are cut into tokens, and become vectors. By default 1- to 5-grams of lower-cased
-        characters for "bayes", and for the others the paper's way: 3-grams of characters, in the
-        case that they have, 2048 components. Its parameters can be set as ``vectorizer__...``;
-        "bayes" only asks how texts are cut and whether repeated tokens count.
+        How texts are tokenized and become vectors. By default, 1- to 5-grams of lower-cased
+        characters for "bayes", and for the others the paper's setting: character 3-grams, case
+        kept, 2048 components. Its parameters can be set as ``vectorizer__...``; "bayes" uses only
+        how texts are tokenized and whether repeated tokens count.
     n_buckets : int, default=2**20
-        The number of buckets that "bayes" counts tokens in.
+        The number of buckets in which "bayes" counts tokens.
     smoothing : float or "auto", default="auto"
-        How many tokens it takes "bayes" to trust the counts of a class; "auto" chooses it by
-        leaving out one example at a time when there are 100 examples to `fit` or more.
+        How many tokens "bayes" needs to trust the counts of a class; "auto" chooses it by
+        leave-one-out when `fit` gets 100 examples or more.
     fit_prior : bool, default=True
-        Whether, for "bayes", a class is the likelier the more examples it has.
+        Whether "bayes" considers classes with more examples likelier.
     n_neighbors : int, default=1
-        How many examples vote where the method is "nearest", each with the weight
-        (1 + cosine) / 2; equal votes go to the class of the nearest.
+        How many examples vote if the method is "nearest", each with weight (1 + cosine) / 2; ties
+        go to the class of the nearest.
     reject_below : float or None, default=None
-        `predict` gives None, in an array of objects, where the score is lower.
+        `predict` returns None, in an object array, if the score is lower.
     reject_margin : float or None, default=None
-        `predict` gives None where the lead over the runner-up is smaller.
+        `predict` returns None if the lead over the runner-up is smaller.
     keep_texts : bool, default=False
-        Whether the texts of the examples are kept, to be shown as nearest examples.
+        Whether to keep the texts of the examples, to show them as nearest examples.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Attributes
     ----------
@@ -99,8 +99,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
         The classes, sorted.
     class_counts_ : ndarray
         The number of examples of each class.
-    vectorizer_ : AdditiveHashingVectorizer or its form without scikit-learn
-        What texts became vectors by when the classifier was fitted.
+    vectorizer_ : AdditiveHashingVectorizer or its form without scikit-learn The vectorizer that the
+    classifier was fitted with.
 
     Examples
     --------
@@ -142,17 +142,17 @@ class TextClassifier(SavedAsBytes, Parametrized):
         self._model: TextModel | None = None
         self._metadata: dict[str, str] = {}
 
-    # What scikit-learn asks of an estimator.
+    # What scikit-learn requires of an estimator.
 
     def parameter(self, name: str) -> Any:
-        """Return a parameter; that of the vectorizer is the default where it is None."""
+        """Return a parameter; a vectorizer of None stands for the default one."""
         return self._chosen_vectorizer() if name == "vectorizer" else super().parameter(name)
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._model is not None
 
     def __sklearn_tags__(self) -> Any:
-        # Only scikit-learn asks for this, so it is there.
+        # Only scikit-learn calls this, so it is installed.
         utils = sys.modules["sklearn.utils"]
         return utils.Tags(
             estimator_type="classifier",
@@ -162,7 +162,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         )
 
     def _chosen_vectorizer(self) -> Any:
-        """Return the vectorizer that was given, or else the method's."""
+        """Return the given vectorizer, or the method's default."""
         if self.vectorizer is not None:
             return self.vectorizer
         is_bayes = self.method == "bayes"
@@ -193,8 +193,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
             )
         if self.method == "bayes" and vectorizer is not None and vectorizer.key is not None:
             raise ParameterError(
-                "The method 'bayes' of TextClassifier counts tokens in buckets, which no key"
-                " hides; use a vectorizer without a key, or another method."
+                "The method 'bayes' of TextClassifier counts tokens in buckets, which a key does"
+                " not hide; use a vectorizer without a key, or another method."
             )
 
     @property
@@ -209,12 +209,12 @@ class TextClassifier(SavedAsBytes, Parametrized):
 
     @property
     def vectorizer_(self) -> TextVectorizer:
-        """What texts became vectors by when the classifier was fitted."""
+        """The vectorizer that the classifier was fitted with."""
         return copy(self._learnt().vectorizer)
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(self._metadata)
 
     # Learning.
@@ -237,13 +237,13 @@ class TextClassifier(SavedAsBytes, Parametrized):
         )
 
     def fit(self, texts: Iterable[Any], labels: Any) -> Self:
-        """Learn examples, forget what was learnt before, and `tune` the classifier.
+        """Learn examples, forgetting what was learnt before, and `tune` the classifier.
 
         Parameters
         ----------
         texts : iterable of str or bytes
         labels : array-like
-            A class for each text: all texts, or all numbers.
+            One label per text: all texts, or all numbers.
 
         Returns
         -------
@@ -261,15 +261,15 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return isinstance(self.smoothing, str)
 
     def tune(self, texts: Iterable[Any], labels: Any) -> Self:
-        """Choose what is not learnt, by leaving out one example at a time: see above.
+        """Choose the numbers that are not learnt, by leave-one-out: see above.
 
-        `fit` does it, too. It is for classifiers that came about by `learn` or `merge`. Fewer
-        than 100 examples change nothing; of very many, some are taken.
+        `fit` does this too; call it for classifiers made with `learn` or `merge`. Fewer than 100
+        examples change nothing; very many are sampled.
 
         Parameters
         ----------
         texts : iterable of str or bytes
-            Texts that were learnt: all of them, or some.
+            Texts that were learnt, all or some of them.
         labels : array-like
             The classes they were learnt with.
 
@@ -284,10 +284,10 @@ class TextClassifier(SavedAsBytes, Parametrized):
 
     @staticmethod
     def sample_to_tune(texts: Sequence[Any], labels: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the examples that `tune` would look at, of those that have come so far.
+        """Return the examples that `tune` would use, out of those seen so far.
 
-        It is for examples that come in parts: no more than 1000 have to be kept, and they are the
-        same ones in whatever order the examples come.
+        For examples that come in parts: at most 1000 have to be kept, and they are the same ones in
+        whatever order the examples come.
 
         Parameters
         ----------
@@ -302,7 +302,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return [texts[i] for i in chosen], [labels[i] for i in chosen]
 
     def restricted(self, labels: Any) -> Self:
-        """Return a classifier that has learnt the examples of some classes alone.
+        """Return a classifier that has learnt only the examples of some classes.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Returns
         -------
         classifier : TextClassifier
-            A new one; this one stays as it is.
+            A new one; this one is not changed.
 
         Examples
         --------
@@ -328,13 +328,13 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return result
 
     def learn(self, texts: Iterable[Any], labels: Any) -> Self:
-        """Learn more examples; new classes may come at any time.
+        """Learn more examples, possibly of new classes.
 
         Parameters
         ----------
         texts : iterable of str or bytes
         labels : array-like
-            A class for each text.
+            One label per text.
 
         Returns
         -------
@@ -343,14 +343,14 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return self._change("learn", texts, labels)
 
     def partial_fit(self, texts: Iterable[Any], labels: Any, classes: Any = None) -> Self:
-        """Learn more examples, under the name that scikit-learn's users know.
+        """Learn more examples; scikit-learn's name for `learn`.
 
         Parameters
         ----------
         texts : iterable of str or bytes
         labels : array-like
         classes : array-like, optional
-            Classes to know even without an example of theirs.
+            Classes to know even if they have no examples.
 
         Returns
         -------
@@ -365,13 +365,13 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return self
 
     def forget(self, texts: Iterable[Any], labels: Any) -> Self:
-        """Forget examples exactly: the model is then as if it had never learnt them.
+        """Forget examples exactly, as if the model had never learnt them.
 
         Parameters
         ----------
         texts : iterable of str or bytes
-            Texts that were learnt. Where the method is "nearest", each must be known; the others
-            refuse what their counts or sums could not hold.
+            Texts that were learnt. With the method "nearest", each must be known; the others refuse
+            what their counts or sums cannot contain.
         labels : array-like
             The classes they were learnt with.
 
@@ -398,7 +398,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Parameters
         ----------
         other : TextClassifier
-            One with the same method, vectorizer and `keep_texts`; it stays as it is.
+            One with the same method, vectorizer and `keep_texts`. It is not changed.
 
         Returns
         -------
@@ -425,17 +425,17 @@ class TextClassifier(SavedAsBytes, Parametrized):
         )
 
     def _asked(self, texts: Any) -> TextModel:
-        """Return the model to answer from, after checking what is asked."""
+        """Return the model to answer from, after checking the question."""
         model = self._learnt()
         self._check()
         model.check_asked(texts)
         return model
 
     def _are_rejected(self, comparison: Comparison) -> npt.NDArray[np.bool_]:
-        """Tell for each text whether its answer is too uncertain."""
+        """Return for each text whether its answer is too uncertain."""
         rejected = np.zeros(len(comparison.scores), bool)
         if self.reject_below is not None:
-            # A cosine that is 1 but for rounding is not below 1.
+            # A cosine that is 1 up to rounding is not below 1.
             rejected |= comparison.scores < float(self.reject_below) - 1e-12
         if self.reject_margin is not None:
             margins = comparison.scores - comparison.runner_up_scores
@@ -452,8 +452,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Returns
         -------
         labels : ndarray
-            Of objects, None where the answer is rejected, if `reject_below` or `reject_margin`
-            is set.
+            If `reject_below` or `reject_margin` is set, an object array with None for rejected
+            answers.
         """
         model = self._asked(texts)
         may_reject = self.reject_below is not None or self.reject_margin is not None
@@ -508,8 +508,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
     def decision_function(self, texts: Iterable[Any]) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
-        Where the method is "bayes" it is the evidence for the class in bits, where it is
-        "nearest" the class's share of the votes, else the cosine.
+        With the method "bayes", it is the evidence for the class in bits; with "nearest", the
+        class's share of the votes; with "centroid", the cosine.
 
         Parameters
         ----------
@@ -528,8 +528,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
         """Return the probabilities of the classes.
 
-        They are calibrated by leaving out one example at a time when there were 100 examples to
-        `fit` or `tune` or more. Before that, those of "nearest" are shares of the votes.
+        They are calibrated by leave-one-out if `fit` or `tune` got 100 examples or more. Otherwise,
+        those of "nearest" are shares of the votes.
 
         Parameters
         ----------
@@ -562,10 +562,10 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return float(np.mean(found.astype(object) == labels.astype(object)))
 
     def leave_one_out(self, texts: Iterable[Any], labels: Any) -> LeaveOneOut:
-        """Return what examples would be called had each of them never been learnt.
+        """Return how examples would be labelled had each of them never been learnt.
 
-        It tells how good the classifier is without a test set, at little more than the cost of
-        predicting the texts. The smoothing of "bayes" stays as it is.
+        This shows how accurate the classifier is without a test set, at little more than the cost
+        of predicting the texts. The smoothing of "bayes" stays as it is.
 
         Parameters
         ----------
@@ -593,7 +593,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return model.left_out(texts, labels, self._question(with_runner_up=False))
 
     def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
-        """Return what in a text makes up its score and its margin over the runner-up.
+        """Return what makes up a text's score and its margin over the runner-up.
 
         Parameters
         ----------
@@ -632,17 +632,16 @@ class TextClassifier(SavedAsBytes, Parametrized):
     # Files.
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the classifier to a file; a crash leaves the old file or the new one.
+        """Write the classifier to a file; a crash leaves either the old file or the new one.
 
-        The file depends on the examples that are known, not on how they came to be known. It
-        holds neither functions nor a key: both are handed in again on loading.
+        The file depends on the examples that are known, not on how they were learnt. It contains
+        neither functions nor a key: both must be passed again on loading.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the model, such as its source and its license; None keeps
-            what it has.
+            Metadata to record, such as the model's source and license; None keeps what it has.
         """
         model = self._learnt()
         self._check()
@@ -663,10 +662,9 @@ class TextClassifier(SavedAsBytes, Parametrized):
         self._metadata = kept
 
     def digest(self) -> str:
-        """Return a SHA-256 of all that was learnt and of how texts become vectors.
+        """Return a SHA-256 of everything that was learnt and of how texts become vectors.
 
-        Classifiers that know the same examples have the same digest, however they came to know
-        them.
+        Classifiers that know the same examples have the same digest, however they learnt them.
 
         Examples
         --------
@@ -687,14 +685,14 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Parameters
         ----------
         path : str or path-like
-            Anything but a file of a TextClassifier is a ModelFileError.
+            Anything but a file of a TextClassifier raises ModelFileError.
         key : bytes, optional
             The vectorizer's key, if it had one.
         n_jobs : int or None, default=None
             As for a new classifier.
         **functions : callables
-            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
-            was a function.
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, if it was a
+            function.
 
         Returns
         -------

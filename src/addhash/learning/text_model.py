@@ -1,4 +1,4 @@
-"""A text classifier at one moment: how texts become vectors, and what was learnt of them."""
+"""A text classifier at one moment: how texts become vectors, and what was learnt from them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ MEMORIES: dict[Method, type[Memory]] = {
     "centroid": ClassSums,
 }
 BUCKETS = 2**20
-# What a memory is tuned by: at most so many examples, scores of classes and cosines.
+# Limits for tuning a memory: examples, class scores and cosines.
 MOST_EXAMPLES = 1000
 MOST_SCORES = 1 << 22
 MOST_COSINES = 1 << 28
@@ -46,7 +46,7 @@ MOST_COSINES = 1 << 28
 
 @dataclass(frozen=True, eq=False)
 class TextModel:
-    """All that a prediction reads. It never changes: learning and forgetting give a new one."""
+    """Everything a prediction reads. Immutable: learning and forgetting return a new one."""
 
     method: Method
     keep_texts: bool
@@ -64,14 +64,14 @@ class TextModel:
         n_buckets: int = BUCKETS,
         smoothing: float | None = None,
     ) -> "TextModel":
-        """Return a model without examples; later changes of the vectorizer do not reach it."""
+        """Return a model without examples; later changes to the vectorizer do not affect it."""
         analysis = vectorizer.analysis()
         hashing: AdditiveHashing | TokenCounting = vectorizer.hashing()
         if method == "bayes":
             if vectorizer.weights is not None or vectorizer.sublinear_tf:
                 raise ParameterError(
                     "The vectorizer of a TextClassifier with method='bayes' must have neither"
-                    " 'weights' nor 'sublinear_tf': its counts weigh tokens by themselves. Use"
+                    " 'weights' nor 'sublinear_tf': its counts already weigh the tokens. Use"
                     " method='nearest' or 'centroid' with them."
                 )
             hashing = TokenCounting(n_buckets, bool(vectorizer.binary), analysis)
@@ -80,7 +80,7 @@ class TextModel:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """What two models must share to be merged, as JSON has it."""
+        """What two models must share to be merged, as JSON."""
         return {
             "method": self.method,
             "keep_texts": self.keep_texts,
@@ -111,7 +111,7 @@ class TextModel:
         return replace(self, memory=memory)
 
     def fitted(self, texts: Any, labels: Any, question: Question, is_auto: bool) -> "TextModel":
-        """Return a model that has learnt examples, and whose own numbers suit them best."""
+        """Return a model that has learnt examples, with its own numbers tuned to them."""
         texts, labels = _pairs(texts, labels)
         texts, analysis = _readable(texts, self.analysis)
         model = replace(self, analysis=analysis)
@@ -119,7 +119,7 @@ class TextModel:
         return replace(learnt.tuned(texts, labels, question, is_auto), analysis=self.analysis)
 
     def tuned(self, texts: Any, labels: Any, question: Question, is_auto: bool) -> "TextModel":
-        """Return a model whose own numbers suit these examples, which it has learnt, best."""
+        """Return a model with its own numbers tuned to these examples, which it has learnt."""
         texts, labels = _pairs(texts, labels)
         texts, analysis = _readable(texts, self.analysis)
         size = min(MOST_EXAMPLES, MOST_SCORES // max(len(self.memory.classes), 1))
@@ -134,7 +134,7 @@ class TextModel:
         return replace(self, memory=memory)
 
     def restricted(self, labels: Any) -> "TextModel":
-        """Return a model that has learnt the examples of some classes alone."""
+        """Return a model that has learnt only the examples of some classes."""
         classes = joined_classes(None, as_labels(labels))
         unknown = np.flatnonzero(numbered(classes, self.memory.classes) < 0)
         if len(unknown) or not len(classes):
@@ -143,7 +143,7 @@ class TextModel:
         return replace(self, memory=self.memory.restrict(classes))
 
     def declared(self, classes: Any) -> "TextModel":
-        """Return a model that knows some classes even without examples."""
+        """Return a model that also knows some classes without examples."""
         return replace(self, memory=self.memory.declare(as_labels(classes)))
 
     def merged(self, other: "TextModel") -> "TextModel":
@@ -152,7 +152,7 @@ class TextModel:
         return replace(self, memory=self.memory.merge(other.memory))
 
     def check_asked(self, texts: Any) -> None:
-        """Refuse what is not texts, and any question to a model that has no examples left."""
+        """Refuse anything but texts, and any question to a model without examples."""
         check_iterable(texts)
         if not self.memory.counts.any():
             raise ExampleError(
@@ -160,18 +160,18 @@ class TextModel:
             )
 
     def compared(self, texts: Iterable[Any], question: Question) -> Iterator[Comparison]:
-        """Yield what texts are most like, batch by batch."""
+        """Yield what texts are most similar to, batch by batch."""
         for batch in batches(texts):
             yield self.memory.compare(self._questions(batch, question), question)
 
     def _questions(self, batch: Sequence[Any], question: Question) -> Any:
-        """Return texts in the form that the memory compares best."""
+        """Return texts in the form that the memory compares."""
         if isinstance(self.hashing, TokenCounting):
             return self.hashing.of_questions(self.analysis, batch, question.threads)
         return self.hashing.of_texts(self.analysis, batch, question.threads)
 
     def left_out(self, texts: Any, labels: Any, question: Question) -> LeaveOneOut:
-        """Return what each text, which was learnt, is called by the model that never saw it."""
+        """Return how each learnt text is labelled by the model that never saw it."""
         texts, labels = _pairs(texts, labels)
         if not len(texts):
             raise DocumentError("Expected texts and a label for each, got 0 texts.")
@@ -193,14 +193,14 @@ class TextModel:
     def for_all_classes(
         self, what: Literal["decisions", "probabilities"], texts: Iterable[Any], question: Question
     ) -> Floats:
-        """Return a number for each text and class."""
+        """Return one number per text and class."""
         memory = self.memory
         ask = {"decisions": memory.decisions, "probabilities": memory.probabilities}[what]
         found = [ask(self._questions(batch, question), question) for batch in batches(texts)]
         return np.concatenate(found) if found else np.empty((0, len(memory.classes)))
 
     def digest(self) -> str:
-        """Return a SHA-256 of all that was learnt and of how texts become vectors."""
+        """Return a SHA-256 of everything that was learnt and of how texts become vectors."""
         digest = hashlib.sha256(repr(sorted(_flat(self.settings).items())).encode())
         for name, array in sorted(self.memory.parts().items()):
             if name == "scale":
@@ -210,20 +210,20 @@ class TextModel:
         return digest.hexdigest()
 
     def parts(self) -> dict[str, Array]:
-        """Return the memory as arrays, if a file can hold the model."""
+        """Return the memory as arrays, if the model can be saved."""
         if self.analysis.whole is not None:
             raise ModelFileError(
                 f"Cannot save a vectorizer of the class {type(self.vectorizer).__name__}, which"
-                " has its own way of cutting texts; use an AdditiveHashingVectorizer, with an"
-                " analyzer of your own if need be."
+                " tokenizes in its own way; use an AdditiveHashingVectorizer, with a custom"
+                " analyzer if need be."
             )
         for name in FUNCTIONS:
             function = getattr(self.analysis, name)
             if callable(function) and "<" in getattr(function, "__qualname__", "<"):
                 raise ModelFileError(
                     f"Cannot save the function that the vectorizer has as its {name}: a lambda or"
-                    " a function inside another has no name to know it by when it is handed in"
-                    " again. Define it with def at the top of a module."
+                    " a nested function has no name by which to recognise it when it is passed"
+                    " again. Define it with def at the top level of a module."
                 )
         return self.memory.parts() | self.vectorizer.parts()
 
@@ -262,7 +262,7 @@ def _pairs(texts: Any, labels: Any) -> tuple[Sequence[Any], Array]:
 
 
 def _read(texts: Sequence[Any], analysis: Analysis) -> tuple[Sequence[Any], Analysis]:
-    """Return texts as str, and how to go on with them."""
+    """Return texts as str, and a vectorizer for them."""
     return [analysis.decode(text, i) for i, text in enumerate(texts)], analysis.for_content()
 
 

@@ -1,4 +1,4 @@
-"""Texts as the buckets of their tokens: what naive Bayes counts."""
+"""Texts as buckets of tokens: what naive Bayes counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ Buckets = npt.NDArray[np.uint32]
 class TokenCounting:
     """How tokens are counted: in how many buckets, and what an n-gram extends.
 
-    The prefix of an n-gram is the n-gram without its last word or character, if that is long
-    enough to be a token too. Tokens that a function cuts extend nothing.
+    The prefix of an n-gram is the n-gram without its last word or character, if that is long enough
+    to be a token too. Tokens from a function extend nothing.
     """
 
     n_buckets: int
@@ -51,7 +51,7 @@ class TokenCounting:
     def of_questions(
         self, analysis: Analysis, documents: Any, threads: int
     ) -> native.TextsToScore | native.TokenRows:
-        """Return texts that are only to be scored: they need not be counted first."""
+        """Return texts that only need to be scored, without counting them first."""
         documents = as_sequence(documents)
         if analysis.is_native and not self.binary:
             texts = analysis.decode_batch(documents, 0)
@@ -61,7 +61,7 @@ class TokenCounting:
                 if failure.status != native.Status.surrogate:
                     where = f"Document {failure.position}"
                     raise refusal(failure.status, where) from None
-            # Once only: an open file has nothing to read a second time.
+            # Only once: an open file cannot be read a second time.
             return self.of_texts(analysis.for_content(), texts, threads)
         return self.of_texts(analysis, documents, threads)
 
@@ -78,11 +78,11 @@ class TokenCounting:
     def token_weights(
         self, tokens: Sequence[str], occurrences: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """Return how often a text's different tokens count, given how often they occur."""
+        """Return how often a text's distinct tokens count, given how often they occur."""
         return np.where(self.binary, 1.0, occurrences.astype(np.float64))
 
     def places(self, tokens: Sequence[str]) -> tuple[Buckets, Buckets]:
-        """Return the buckets of tokens, and of what they extend."""
+        """Return the buckets of tokens and of their prefixes."""
         prefixes = [self._prefix(token) for token in tokens]
         known = np.array([prefix is not None for prefix in prefixes], bool)
         extended = np.full(len(tokens), native.NO_PREFIX, np.uint32)

@@ -1,4 +1,4 @@
-"""A memory of how often each class has each token: naive Bayes on exact counts."""
+"""A memory of how often each token occurs in each class: naive Bayes on exact counts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,11 +29,11 @@ Integers = npt.NDArray[np.int64]
 Rows = native.TokenRows
 Asked = native.TextsToScore | native.TokenRows
 
-# Scores are whole numbers of this part of a bit.
+# Scores are integer multiples of this fraction of a bit.
 UNIT = 2.0**-9
 NATS = float(np.log(2)) * UNIT
 MOST_CLASSES = 2**23
-# What "auto" chooses from, and what it falls back on where there is little to judge by.
+# What "auto" chooses from, and its fallback when there is little to judge by.
 SMOOTHINGS = (0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0)
 USUAL_SMOOTHING = 0.25
 USUAL_TEMPERATURE = 8.0
@@ -44,9 +44,9 @@ TOO_MANY = "The counts of tokens add up to 2**63 or more."
 class TokenCounts:
     """Exact counts of the tokens of each class, in buckets.
 
-    A text is like the class that makes its tokens the likeliest, each after the token that it
+    A text belongs to the class under which its tokens are likeliest, each given the token it
     extends, compared with all classes together. `temperature` says by how much the evidence of
-    tokens that overlap is less than it seems.
+    overlapping tokens is overstated.
     """
 
     buckets: native.ClassCounts
@@ -67,11 +67,11 @@ class TokenCounts:
 
     @property
     def smoothing(self) -> float:
-        """How many tokens it takes to trust the counts of a class."""
+        """How many tokens are needed to trust the counts of a class."""
         return self.buckets.smoothing
 
     def _arranged(self, classes: Array) -> "TokenCounts":
-        """Return the counts of other classes; those of a class that is not among them are lost."""
+        """Return the counts for other classes; counts of classes not among them are lost."""
         if classes is self.classes:
             return self
         if len(classes) > MOST_CLASSES:
@@ -107,7 +107,7 @@ class TokenCounts:
     def forget(
         self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
     ) -> "TokenCounts":
-        """Return a memory without some examples, if the counts could hold them."""
+        """Return a memory without some examples, if the counts can contain them."""
         codes = numbered(labels, self.classes)
         unknown = np.flatnonzero(codes < 0)
         if len(unknown):
@@ -131,16 +131,16 @@ class TokenCounts:
         return memory if known.all() else memory._arranged(self.classes[known])
 
     def declare(self, classes: Array) -> "TokenCounts":
-        """Return a memory that knows some classes even without examples."""
+        """Return a memory that also knows some classes without examples."""
         declared = joined_classes(self.declared, classes)
         return replace(self.expecting(declared), declared=declared)
 
     def expecting(self, labels: Array) -> "TokenCounts":
-        """Return a memory that has the classes of labels, whose examples it is about to learn."""
+        """Return a memory that has the classes of labels whose examples it is about to learn."""
         return self._arranged(joined_classes(self.classes, labels))
 
     def restrict(self, classes: Array) -> "TokenCounts":
-        """Return a memory that has learnt the examples of some classes alone."""
+        """Return a memory that has learnt only the examples of some classes."""
         declared = restricted_classes(self.declared, classes)
         return replace(self._arranged(classes), declared=declared)
 
@@ -178,7 +178,7 @@ class TokenCounts:
         return self._compare(vectors, question, None)
 
     def compare_without(self, vectors: Asked, labels: Array, question: Question) -> Comparison:
-        """Return the two likeliest classes for the memory that never learnt a text."""
+        """Return the two likeliest classes in the memory that never learnt a text."""
         unknown = np.flatnonzero(numbered(labels, self.classes) < 0)
         if len(unknown):
             raise _not_left_out(int(unknown[0]), labels)
@@ -232,7 +232,7 @@ class TokenCounts:
     def token_shares(
         self, hashing: TokenCounting, tokens: Sequence[str], weights: Floats, row: int
     ) -> Floats:
-        """Return each token's part of the evidence for a class, in bits."""
+        """Return each token's share of the evidence for a class, in bits."""
         buckets, prefixes = hashing.places(tokens)
         shares, _ = self.buckets.explain(
             buckets,
@@ -246,7 +246,7 @@ class TokenCounts:
         return shares.astype(np.float64) * UNIT
 
     def prior(self, row: int, question: Question) -> float:
-        """Return the part of the evidence for a class that no token has, in bits."""
+        """Return the part of the evidence for a class that belongs to no token, in bits."""
         none = np.empty(0, np.uint32)
         _, start = self.buckets.explain(
             none, none, none.astype(np.int64), self.tokens, self.counts, question.with_priors, row
@@ -257,12 +257,12 @@ class TokenCounts:
         """Refuse: no example is kept."""
         raise IndexError("Counts keep no examples.")
 
-    # The two numbers that are chosen by leaving out one example at a time.
+    # The two numbers chosen by leave-one-out.
 
     def tuned(
         self, vectors: Rows, labels: Array, question: Question, is_auto: bool
     ) -> "TokenCounts":
-        """Return a memory with the smoothing, if it is free, and the temperature that fit best.
+        """Return a memory with the best-fitting temperature and, if it is free, smoothing.
 
         `vectors` are examples that were learnt. Too few of them change nothing.
         """
@@ -313,7 +313,10 @@ class TokenCounts:
             )
         except native.Failure:
             raise ValueError("its counts of buckets are damaged") from None
-        require(np.array_equal(sums, tokens), "counts: those of buckets do not add up to tokens")
+        require(
+            np.array_equal(sums, tokens),
+            "counts: those of buckets do not add up to those of tokens",
+        )
         require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
         declared = classes_from_parts(parts, "declared")
         return cls(buckets, tokens, counts, classes, declared, n_features, temperature)

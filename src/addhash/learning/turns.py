@@ -1,4 +1,4 @@
-"""Changes that take turns: of several threads that change one object, one does so at a time."""
+"""Changes that take turns: only one thread changes an object at a time."""
 
 import os
 from threading import Lock
@@ -13,7 +13,7 @@ _making = Lock()
 def turn(owner: object) -> Lock:
     """Return the lock of an object: ``with turn(self): ...``.
 
-    It is not kept in the object, so that the object can be copied and pickled.
+    It is kept outside the object, so that the object can be copied and pickled.
     """
     with _making:
         lock = _locks.get(owner)
@@ -23,7 +23,7 @@ def turn(owner: object) -> Lock:
 
 
 def _forget_threads() -> None:
-    """Begin anew in a child process: the threads that held locks are not there."""
+    """Start afresh in a child process, where the threads that held locks do not exist."""
     global _making, _locks
     _making, _locks = Lock(), WeakKeyDictionary()
 

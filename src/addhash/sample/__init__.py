@@ -1,4 +1,4 @@
-"""Small labelled samples that come with addhash, to try things on: languages and messages.
+"""Small bundled labelled samples to try things on: languages and messages.
 
 All texts were written for addhash and are under its licence.
 
@@ -29,7 +29,7 @@ def load_languages() -> tuple[list[str], list[str]]:
 
 
 def load_messages() -> tuple[list[str], list[str]]:
-    """Return 150 short messages, and for each of them "spam" or "ham".
+    """Return 150 short messages, and "spam" or "ham" for each.
 
     Examples
     --------

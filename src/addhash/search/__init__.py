@@ -1,1 +1,1 @@
-"""Vectors that are kept, and the most similar ones found."""
+"""Indexes of vectors and texts, exact search, and near-duplicates."""

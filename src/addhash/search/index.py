@@ -21,7 +21,7 @@ Ids = npt.NDArray[np.int64]
 
 
 class Matches(NamedTuple):
-    """What a search found: a row for each query, the best match first."""
+    """The result of a search: one row per query, best match first."""
 
     ids: Ids
     scores: npt.NDArray[np.float64]
@@ -30,23 +30,23 @@ class Matches(NamedTuple):
 class Index(SavedAsBytes):
     """Vectors and their ids, searched by cosine without approximation.
 
-    A score is ``dot / (norm_a * norm_b)`` in float64; it is 0 where a vector is all zeros. For
-    integers whose products sum up to less than 2**53 the dot product is exact, as are additive
-    hashing's; for others it is the float64 sum of 16 partial sums. Matches come in the order of
-    their scores, equal scores in the order in which the vectors were added. Neither ids nor
-    scores depend on the threads or on the instruction set.
+    A score is ``dot / (norm_a * norm_b)`` in float64; it is 0 if a vector is all zeros. For
+    integers whose products sum to less than 2**53, such as those of additive hashing, the dot
+    product is exact; otherwise it is the float64 sum of 16 partial sums. Matches are sorted by
+    score, ties in the order in which the vectors were added. Neither ids nor scores depend on the
+    number of threads or the instruction set.
 
     Vectors of small integers take one byte per component, integers up to 31,750 two, floats five
-    (float32) or nine. Any number of threads may search at a time, also while others add or
-    remove: a search sees all of a change or nothing of it, and a change that fails or is
-    interrupted leaves the index as it was.
+    (float32) or nine. Any number of threads can search at a time, even while others add or remove:
+    a search sees all of a change or none of it, and a change that fails or is interrupted leaves
+    the index as it was.
 
     Parameters
     ----------
     n_features : int
         The number of components of every vector.
     n_jobs : int or None, default=None
-        Threads for a search; None means all cores that the process may use.
+        Threads for a search; None means every core available to the process.
 
     Examples
     --------
@@ -90,12 +90,12 @@ class Index(SavedAsBytes):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(self._metadata)
 
     @property
     def nbytes(self) -> int:
-        """The memory that the vectors take."""
+        """The memory used by the vectors."""
         return self._state.rows.nbytes + self._state.ids.nbytes
 
     def add(self, vectors: Any, ids: Any = None) -> Ids:
@@ -106,7 +106,7 @@ class Index(SavedAsBytes):
         vectors : array-like of shape (n, n_features)
             Integers or floats, finite.
         ids : array-like of n integers, optional
-            Their ids, all new. Without it they are numbered on from the largest id ever used.
+            Their ids, all new. By default, numbering continues after the largest id ever used.
 
         Returns
         -------
@@ -132,7 +132,7 @@ class Index(SavedAsBytes):
         Parameters
         ----------
         ids : array-like of integers
-            Ids in the index. If one is not there, nothing is removed.
+            Ids in the index. If one is missing, nothing is removed.
 
         Examples
         --------
@@ -147,14 +147,14 @@ class Index(SavedAsBytes):
             self._state = self._state.removed(ids)
 
     def search(self, queries: Any, k: int = 10, *, n_jobs: int | None = None) -> Matches:
-        """Find the vectors of the highest cosine with each query.
+        """Find the vectors with the highest cosine to each query.
 
         Parameters
         ----------
         queries : array-like of shape (n, n_features)
             Integers or floats, finite.
         k : int, default=10
-            How many to find; all, if the index has fewer.
+            How many to find; all if the index has fewer.
         n_jobs : int or None, default=None
             Threads to use; None means what the index was made with.
 
@@ -179,15 +179,15 @@ class Index(SavedAsBytes):
         return Matches(state.ids[positions], scores)
 
     def batches(self, size: int = 1024) -> Iterator[tuple[Ids, npt.NDArray[Any]]]:
-        """Go through ids and vectors as they are now, `size` at a time, in the order of adding.
+        """Iterate over ids and vectors as they are now, `size` at a time, in insertion order.
 
-        Vectors come exactly as they were added: as int64 where all of a batch are integers up
-        to 31,750, else as float64.
+        Vectors come back exactly as they were added: as int64 if all of a batch are integers up to
+        31,750, otherwise as float64.
 
         Parameters
         ----------
         size : int, default=1024
-            The most vectors of a batch.
+            The most vectors per batch.
 
         Yields
         ------
@@ -207,14 +207,13 @@ class Index(SavedAsBytes):
         return self._state.batches(int(size))
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves the old file or the new one.
+        """Write the index to a file; a crash leaves either the old file or the new one.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the index, such as its source and its license; None keeps
-            what it has.
+            Metadata to record, such as the index's source and license; None keeps what it has.
 
         Examples
         --------
@@ -240,7 +239,7 @@ class Index(SavedAsBytes):
         Parameters
         ----------
         path : str or path-like
-            A file that `save` wrote. Anything else is a ModelFileError.
+            A file that `save` wrote. Anything else raises ModelFileError.
         n_jobs : int or None, default=None
             As for a new index.
 

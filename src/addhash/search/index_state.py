@@ -1,4 +1,4 @@
-"""What an index holds at one moment: vectors, their ids, and their texts if they are kept."""
+"""What an index contains at one moment: vectors, their ids, and their texts if kept."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class IndexState:
-    """Vectors in the order in which they were added. A change gives a new state."""
+    """Vectors in the order in which they were added. A change returns a new state."""
 
     rows: EncodedRows
     ids: Ids
@@ -38,7 +38,7 @@ class IndexState:
         """Return a state with more vectors, and their ids: those given, or larger ones."""
         if ids is None:
             if self.next_id + len(rows) > np.iinfo(np.int64).max:
-                raise IdError("There are no larger ids left to give; pass ids.")
+                raise IdError("There are no larger ids left to assign; pass ids.")
             new = np.arange(self.next_id, self.next_id + len(rows), dtype=np.int64)
         else:
             new = as_ids(ids)
@@ -71,7 +71,7 @@ class IndexState:
         )
 
     def positions_of(self, ids: Ids) -> Ids:
-        """Return where ids are, -1 for those that are not there."""
+        """Return where ids are, -1 for missing ones."""
         if len(self.ids) == 0:
             return np.full(len(ids), -1, np.int64)
         order = np.argsort(self.ids, kind="stable")
@@ -116,7 +116,7 @@ class IndexState:
 
 
 def as_ids(ids: Any) -> Ids:
-    """Return ids as an array, or refuse what are not integers."""
+    """Return ids as an array, or refuse anything but integers."""
     array = np.asarray(ids)
     if array.size == 0:
         return np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""Vectors as an index keeps them: 8-bit codes to scan, and what makes them exact."""
+"""Vectors as an index stores them: 8-bit codes to scan, and what makes them exact."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -33,13 +33,13 @@ NAMES = ("codes", "scales", "norms", "slacks", "places", "tails", "wides")
 
 @dataclass(frozen=True, eq=False)
 class EncodedRows:
-    """An unchanging sequence of vectors.
+    """An immutable sequence of vectors.
 
-    A vector of integers that fit 8 bits is its row of `codes`. One of larger integers, up to
-    31,750, is ``round(scale * code) + tail``, two bytes per component. Any other is kept as it is,
-    in `wides`, beside the codes that are nearest to ``vector / scale``. `places` tells which:
-    -1, the row of `tails`, or -2 minus the row of `wides`. `slacks` bounds the length of
-    ``vector - scale * code`` relative to the norm.
+    A vector of integers that fit in 8 bits is its row of `codes`. One of larger integers, up to
+    31,750, is ``round(scale * code) + tail``, two bytes per component. Any other is stored as is,
+    in `wides`, beside the codes nearest to ``vector / scale``. `places` says which: -1, the row of
+    `tails`, or -2 minus the row of `wides`. `slacks` bounds the length of ``vector - scale * code``
+    relative to the norm.
     """
 
     codes: npt.NDArray[np.int8]
@@ -113,7 +113,7 @@ class EncodedRows:
 
     @cached_property
     def native(self) -> native.Rows:
-        """What the native search takes; made once."""
+        """The native search's input; made once."""
         return native.Rows(*self.arrays())
 
     def nearest(
@@ -127,9 +127,8 @@ class EncodedRows:
     ) -> tuple[Integers, npt.NDArray[np.float64]]:
         """Return positions and cosines of the k best rows, or all if there are fewer.
 
-        Ties go to the lower of the rows' `ranks`, or to the first row. A query does not match
-        rows of the group that is `excluded` for it; positions are then -1, and cosines NaN,
-        where too few are left.
+        Ties go to the lower of the rows' `ranks`, or to the first row. A query does not match rows
+        of the group `excluded` for it; positions are then -1, and cosines NaN, if too few are left.
         """
         k = min(k, len(self))
         if k == 0 or len(queries) == 0:
@@ -157,10 +156,10 @@ class EncodedRows:
         )
 
     def appended(self, more: "EncodedRows") -> "EncodedRows":
-        """Return these rows and others behind them.
+        """Return these rows followed by others.
 
-        Appending one row after the other takes time in proportion to the rows appended: there is
-        room behind the rows, which the first sequence to be made of them takes.
+        Appending row by row takes time in proportion to the rows appended: there is spare room
+        after the rows, which goes to the first sequence that extends them.
         """
         if len(self) == 0:
             return more
@@ -182,7 +181,7 @@ class EncodedRows:
         return self.appended(more).take(order)
 
     def decode(self) -> Array:
-        """Return the exact vectors: int64 where all are integers kept as such, else float64."""
+        """Return the exact vectors: int64 if all are stored as integers, otherwise float64."""
         tailed = np.flatnonzero(self.places >= 0)
         wide = np.flatnonzero(self.places <= FIRST_WIDE)
         vectors = self.codes.astype(np.float64 if len(wide) else np.int64)
@@ -192,7 +191,7 @@ class EncodedRows:
         return vectors
 
     def digests(self) -> list[bytes]:
-        """Return 16 bytes for each row that are the same for the same vector only."""
+        """Return 16 bytes per row that are the same only for the same vector."""
         result = []
         for i, place in enumerate(self.places.tolist()):
             if place <= FIRST_WIDE:
@@ -232,10 +231,10 @@ class EncodedRows:
 
 
 class _Room:
-    """Buffers with room behind the rows that are in them.
+    """Buffers with spare room after their rows.
 
-    Rows that are in use are never overwritten: of all sequences that end at the same row, one
-    may go on in the buffers; the others are copied to buffers of their own.
+    Rows in use are never overwritten: of all sequences that end at the same row, one may continue
+    in the buffers; the others are copied to buffers of their own.
     """
 
     def __init__(self, held: tuple[Array, ...], added: tuple[Array, ...]) -> None:
@@ -249,7 +248,7 @@ class _Room:
         self._used = _lengths(held, added)
 
     def take(self, held: tuple[Array, ...], added: tuple[Array, ...]) -> bool:
-        """Claim the room behind the rows held, if it is free and large enough."""
+        """Claim the room after the rows, if it is free and large enough."""
         after = _lengths(held, added)
         with self._lock:
             is_free = self._used == _lengths(held)
@@ -262,7 +261,7 @@ class _Room:
             return is_free and fits
 
     def filled(self, held: tuple[Array, ...], added: tuple[Array, ...]) -> list[Array]:
-        """Write rows into the room that was claimed, and return all rows."""
+        """Write rows into the claimed room, and return all rows."""
         views = []
         for buffer, old, new in zip(self._buffers, held, added, strict=True):
             length = len(old) + len(new)
@@ -283,7 +282,7 @@ def _wholes(codes: Array, scales: Array) -> Array:
 
 
 def _narrowest(wides: Array) -> Array:
-    """Return floats in float32 if that holds them exactly: one form for the same vectors."""
+    """Return floats as float32 if that is exact, so that equal vectors have one form."""
     if wides.dtype == np.float32:
         return wides
     wides = wides.astype(np.float64, copy=False)

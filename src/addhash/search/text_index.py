@@ -1,4 +1,4 @@
-"""An index of texts that finds the most similar ones: it knows how its texts were hashed."""
+"""An index of texts that finds the most similar ones and knows how they were hashed."""
 
 from collections.abc import Iterable, Mapping
 from threading import Lock
@@ -26,7 +26,7 @@ Ids = npt.NDArray[np.int64]
 
 
 class TextMatch(NamedTuple):
-    """A text that was found: its id, its cosine with the query, and itself if texts are kept."""
+    """A match: its id, its cosine with the query, and its text if texts are kept."""
 
     id: int
     score: float
@@ -36,18 +36,18 @@ class TextMatch(NamedTuple):
 class TextIndex(SavedAsBytes):
     """Texts and their ids, searched by the exact cosine of their vectors.
 
-    Texts are hashed as `vectorizer` says, when they are added and when they are searched for, and
-    a file holds all of it: a query can only be hashed the way the index was. Any number of
-    threads may search at a time, also while others add or remove.
+    Texts are hashed as `vectorizer` says, both when they are added and when they are searched for,
+    and the file contains all of it: queries are always hashed the way the index was. Any number of
+    threads can search at a time, even while others add or remove.
 
     Parameters
     ----------
     vectorizer : AdditiveHashingVectorizer or None, default=None
-        How texts become vectors; by default 3-grams of characters, 2048 components.
+        How texts become vectors; by default character 3-grams, 2048 components.
     keep_texts : bool, default=True
-        Whether texts are kept, to be shown when they are found.
+        Whether to keep texts, to show them when they are found.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class TextIndex(SavedAsBytes):
         self.vectorizer = vectorizer
         self.keep_texts = keep_texts
         self.n_jobs = n_jobs
-        # What the vectorizer is now is what the index keeps to.
+        # Later changes to the vectorizer do not affect the index.
         self._settings = vectorizer.settings()
         self._arrays = vectorizer.parts()
         self._analysis, self._hashing = vectorizer.analysis(), vectorizer.hashing()
@@ -109,7 +109,7 @@ class TextIndex(SavedAsBytes):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(self._metadata)
 
     def add(self, texts: Iterable[Any], ids: Any = None) -> Ids:
@@ -119,7 +119,7 @@ class TextIndex(SavedAsBytes):
         ----------
         texts : iterable of str or bytes
         ids : array-like of integers, optional
-            Their ids, all new. Without it they are numbered on from the largest id ever used.
+            Their ids, all new. By default, numbering continues after the largest id ever used.
 
         Returns
         -------
@@ -148,13 +148,13 @@ class TextIndex(SavedAsBytes):
         Parameters
         ----------
         ids : array-like of integers
-            Ids in the index. If one is not there, nothing is removed.
+            Ids in the index. If one is missing, nothing is removed.
         """
         with self._changing:
             self._state = self._state.removed(ids)
 
     def text(self, id: int) -> str:
-        """Return the text of an id, if texts are kept."""
+        """Return the text with an id, if texts are kept."""
         state = self._state
         found = int(state.positions_of(np.array([id], np.int64))[0])
         if state.texts is None or found < 0:
@@ -166,19 +166,19 @@ class TextIndex(SavedAsBytes):
         return state.texts[found]
 
     def search(self, texts: Iterable[Any], k: int = 10) -> list[list[TextMatch]]:
-        """Find the texts of the highest cosine with each query.
+        """Find the texts with the highest cosine to each query.
 
         Parameters
         ----------
         texts : iterable of str or bytes
             The queries.
         k : int, default=10
-            How many to find; all, if the index has fewer.
+            How many to find; all if the index has fewer.
 
         Returns
         -------
         matches : list of lists of TextMatch
-            The best first; equal scores in the order in which the texts were added.
+            Best first; ties in the order in which the texts were added.
         """
         check_values("TextIndex.search", NEIGHBORS, {"k": k})
         state = self._state
@@ -194,17 +194,16 @@ class TextIndex(SavedAsBytes):
         ]
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves the old file or the new one.
+        """Write the index to a file; a crash leaves either the old file or the new one.
 
-        The file holds the vectors, the texts if they are kept, and how they were hashed, but
-        neither functions nor a key: both are handed in again on loading.
+        The file contains the vectors, the texts if kept, and how they were hashed, but neither
+        functions nor a key: both must be passed again on loading.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the index, such as its source and its license; None keeps
-            what it has.
+            Metadata to record, such as the index's source and license; None keeps what it has.
 
         Examples
         --------
@@ -237,14 +236,14 @@ class TextIndex(SavedAsBytes):
         Parameters
         ----------
         path : str or path-like
-            Anything but a file of a TextIndex is a ModelFileError.
+            Anything but a file of a TextIndex raises ModelFileError.
         key : bytes, optional
             The vectorizer's key, if it had one.
         n_jobs : int or None, default=None
             As for a new index.
         **functions : callables
-            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, where it
-            was a function.
+            The vectorizer's `analyzer`, `preprocessor`, `strip_accents` or `tokenizer`, if it was a
+            function.
 
         Returns
         -------

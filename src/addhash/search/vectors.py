@@ -1,4 +1,4 @@
-"""Vectors as the user gives them: checked, and in a type that the native core reads."""
+"""Vectors from the user: checked and converted to a type that the native core reads."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["as_vectors", "check_comparable", "vector_refusal"]
 LARGEST_INTEGER = 2**53
 MAGNITUDES = (1e-120, 1e120)
 
-# Each numeric type, and the one of the native core that holds all its values.
+# Each numeric type, and the native core's type that can represent all its values.
 _READ_AS = {
     "bool": np.int16,
     "int8": np.int16,
@@ -33,7 +33,7 @@ _AS_THEY_ARE = {np.dtype(kind) for kind in (np.int16, np.int32, np.int64, np.flo
 
 
 def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDArray[Any]:
-    """Return vectors as a contiguous matrix of a type that the native core reads.
+    """Return vectors as a contiguous matrix of a type that the native core supports.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
     n_features : int
         The width to expect.
     what : str
-        How errors call them.
+        What errors call them.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
 
 
 def check_comparable(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDArray[Any]:
-    """Return vectors as `as_vectors` does, or refuse those that have no exact cosine."""
+    """Return vectors like `as_vectors`, but refuse those without an exact cosine."""
     matrix = as_vectors(vectors, n_features, what)
     if len(matrix) == 0 or (matrix.dtype.itemsize <= 4 and matrix.dtype.kind == "i"):
         return matrix
@@ -127,5 +127,5 @@ def _check_unmasked(vectors: Any, what: str) -> None:
 
 
 def vector_refusal(status: native.Status, row: int, what: str) -> AddhashError:
-    """Return the error to raise for a row that cannot be compared exactly."""
+    """Return the exception for a row that cannot be compared exactly."""
     return refusal(status, f"Row {row} of the {what}")

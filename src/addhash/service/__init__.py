@@ -1,7 +1,7 @@
-"""A server for models that are taught while they are used, over HTTP and on a page.
+"""A server for models that are taught while in use, over HTTP and on a web page.
 
-`create_app` gives the ASGI application, `serve` runs it. Nothing that was acknowledged is lost,
-and what is forgotten leaves the disk.
+`create_app` returns the ASGI application, `serve` runs it. Nothing acknowledged is ever lost, and
+whatever is forgotten is erased from disk.
 """
 
 try:

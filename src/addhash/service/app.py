@@ -30,10 +30,10 @@ VERSIONS = ("1.0", "1.1", "2")
 def create_app(
     given: Iterable[str] = (), *, data: Any, settings: Settings | None = None
 ) -> Starlette:
-    """Return the server as an ASGI application, for any server of such.
+    """Return the server as an ASGI application, for any ASGI server.
 
-    Its models are opened when it starts and closed when it stops (the lifespan of ASGI). One
-    process serves a folder.
+    Its models are opened when it starts and closed when it stops (the ASGI lifespan). One process
+    serves a folder.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def create_app(
 
 
 def _rank(operation: Operation) -> tuple[int, str]:
-    """Put what is asked the most first: routes are tried one after another."""
+    """Put the most frequent requests first: routes are tried one after another."""
     frequent = ("/predict", "/infer", "/examples")
     place = next((i for i, end in enumerate(frequent) if operation.path.endswith(end)), 9)
     return place, operation.path
 
 
 def all_operations() -> list[Operation]:
-    """Return all that the server can be asked to do."""
+    """Return all operations of the server."""
     parts = (answers, teaching, models, protocol, about)
     operations = [operation for part in parts for operation in part.OPERATIONS]
 
@@ -124,7 +124,7 @@ def all_operations() -> list[Operation]:
 
 
 class _Application(Starlette):
-    """Starlette without its layers for exceptions: endpoints answer whatever happens."""
+    """Starlette without its exception layers: endpoints answer whatever happens."""
 
     gate: ASGIApp
 
@@ -134,7 +134,7 @@ class _Application(Starlette):
 
 
 class _Nowhere(Endpoint):
-    """What is no path of the server, or of no server of this name."""
+    """Unknown paths and unknown host names."""
 
     def __init__(self, services: Services, why: str = "path") -> None:
         super().__init__(f"({why})", [], services)
@@ -144,7 +144,7 @@ class _Nowhere(Endpoint):
         if self._why == "host":
             raise RequestError(
                 421,
-                "This server is not known by that name; it can be allowed by a trusted host.",
+                "This server does not answer to that host name; allow it as a trusted host.",
                 {"Connection": "close"},
             )
         if self._why == "headers":
@@ -154,14 +154,14 @@ class _Nowhere(Endpoint):
                 {"Connection": "close"},
                 limit=MOST_HEADERS,
             )
-        raise RequestError(404, "There is nothing here; /openapi.json lists all paths.")
+        raise RequestError(404, "There is nothing at this path; /openapi.json lists all paths.")
 
 
 class _Gate:
-    """Refuse requests to names that are not the server's, and headers without end.
+    """Refuse requests for other host names, and endless headers.
 
-    A page of another site can make its own name lead here (DNS rebinding); its browser then sends
-    that name.
+    Another site's page can make its own name resolve to this server (DNS rebinding); the browser
+    then sends that name.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], refusals: dict[str, ASGIApp]) -> None:
@@ -183,7 +183,7 @@ class _Gate:
             if not is_known and (len(sent) != 1 or "*" not in self._hosts):
                 await self._refusals["host"](scope, receive, send)
                 return
-            # A slash in disguise could pass by a proxy that allows some paths only.
+            # An encoded slash could slip past a proxy that allows only some paths.
             if b"%2f" in scope.get("raw_path", b"").lower():
                 await self._refusals["path"](scope, receive, send)
                 return

@@ -1,4 +1,4 @@
-"""One path of the server: who may use it, what it takes, and what comes back."""
+"""One path of the server: who may use it, what it takes, and what it returns."""
 
 import asyncio
 import hmac
@@ -39,7 +39,7 @@ POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     b" connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# Data that no browser takes for a page. Answers to POST are never kept, so need not forbid it.
+# Data that no browser mistakes for a page. Answers to POST are never cached, so need not forbid it.
 POST_HEADERS: Headers = [(b"x-content-type-options", b"nosniff")]
 HEADERS: Headers = [*POST_HEADERS, (b"cache-control", b"no-store")]
 PAGE_HEADERS: Headers = [
@@ -49,7 +49,7 @@ PAGE_HEADERS: Headers = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cache-control", b"no-cache"),
 ]
-# Work that is shorter than the way to another thread and back is done at once.
+# Work that is shorter than a round trip to another thread is done at once.
 INLINE_SECONDS = 0.001
 INLINE_CHARACTERS = 2000
 INLINE_TEXTS = 4
@@ -59,7 +59,7 @@ RETRY = {"Retry-After": "1"}
 
 
 class ClientGoneError(Exception):
-    """Whoever asked has hung up."""
+    """The client has hung up."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Services:
     async def watch(self) -> None:
         """End the wait for requests that take too long to arrive.
 
-        One look at all of them now and then costs less than a timer for each.
+        Checking all of them now and then costs less than a timer for each.
         """
         while True:
             await asyncio.sleep(WATCH_SECONDS)
@@ -94,13 +94,13 @@ class Services:
         return _InTime(self)
 
     async def work(self, call: Callable[[], T]) -> T:
-        """Do native work in a thread."""
+        """Run native work in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, call)
 
     async def work_on(self, name: str, texts: Sequence[str], call: Callable[[], T]) -> T:
-        """Do work on texts: here if it is small and the model known to be fast, else in a thread.
+        """Run work on texts: here if it is small and the model known to be fast, else in a thread.
 
-        `name` says what the work is, for the memory of how long it takes.
+        `name` identifies the kind of work, to remember how long it takes.
         """
         if len(texts) > INLINE_TEXTS or sum(map(len, texts)) > INLINE_CHARACTERS:
             return await self.work(call)
@@ -108,7 +108,8 @@ class Services:
         def timed() -> T:
             start = perf_counter()
             result = call()
-            # Near the least of late: other work on the machine does not make this work long.
+            # Close to the recent minimum: other load on the machine does not make this work seem
+            # long.
             self.paces[name] = min(perf_counter() - start, 1.25 * pace + 1e-5)
             return result
 
@@ -167,7 +168,7 @@ class _InTime:
 
 @dataclass(slots=True)
 class Answer:
-    """Bytes that are no JSON, or JSON that is made already."""
+    """Bytes that are not JSON, or JSON that is already encoded."""
 
     body: bytes = b""
     media_type: bytes = JSON
@@ -197,7 +198,7 @@ class Call:
         return _header(self.scope, name)
 
     def query(self) -> dict[str, str]:
-        """Return what follows the question mark."""
+        """Return the query string's parameters."""
         try:
             pairs = parse_qsl(
                 self.scope["query_string"].decode("ascii"),
@@ -212,7 +213,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Operation:
-    """A method of a path. The routes and their description are both made from these."""
+    """A method of a path. Both the routes and their description are made from these."""
 
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
@@ -255,7 +256,7 @@ class Endpoint:
             services.requests -= 1
         services.metrics.answered(self.path, answer.status, perf_counter() - start)
         if log.isEnabledFor(logging.INFO):
-            # The path as it is declared: names and texts of clients do not belong in logs.
+            # The path as declared: clients' names and texts do not belong in logs.
             seconds = perf_counter() - start
             log.info("%s %s %d %.1f ms", scope["method"], self.path, answer.status, seconds * 1e3)
         await self._send(answer, scope, send)
@@ -298,12 +299,12 @@ class Endpoint:
         kinds = [settings.write_token]
         if operation.access == "read":
             kinds.append(settings.read_token)
-        # All are compared, so that the time tells nothing.
+        # All are compared, so that the timing reveals nothing.
         matches = [hmac.compare_digest(sent, f"Bearer {t}".encode()) for t in kinds if t]
         if any(matches):
             return
         if operation.access == "write" and settings.write_token is None:
-            raise RequestError(403, "This server takes no changes: it has no write token.")
+            raise RequestError(403, "This server accepts no changes: it has no write token.")
         raise RequestError(
             401,
             f"Expected the {operation.access} token as 'Authorization: Bearer TOKEN',"
@@ -312,7 +313,7 @@ class Endpoint:
         )
 
     def _check_type(self, scope: Scope, operation: Operation) -> None:
-        """Refuse what a page of another site can send: only these types make a browser ask."""
+        """Refuse what another site's page can send: only these types make a browser ask first."""
         if _header(scope, b"content-encoding") not in (None, "identity"):
             raise RequestError(415, "Expected a body without a Content-Encoding.")
         if operation.access != "write":
@@ -417,12 +418,14 @@ def _as_request_error(error: Exception) -> RequestError:
         return RequestError(409, " ".join(str(error).split()))
     if isinstance(error, AddhashError):
         return RequestError(422, " ".join(str(error).split()))
-    # Where it happened, but not what it says: that may hold a text.
+    # Where it happened, but not the message, which may contain a text.
     where = traceback.extract_tb(error.__traceback__)[-1:]
     place = ", ".join(f"{frame.filename}:{frame.lineno}" for frame in where)
     log.error("%s at %s", type(error).__name__, place)
     if isinstance(error, sqlite3.Error | OSError):
-        return RequestError(507, "The disk cannot be read or written now; try again later.")
+        return RequestError(
+            507, "The disk cannot be read or written at the moment; try again later."
+        )
     if isinstance(error, MemoryError):
-        return RequestError(503, "There is not enough memory for this now.", RETRY)
+        return RequestError(503, "There is currently not enough memory for this.", RETRY)
     return RequestError(500, "Something unexpected happened; the log says where.")

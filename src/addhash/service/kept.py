@@ -1,4 +1,4 @@
-"""Answers that hold until the next change of a model, computed once however many ask."""
+"""Answers that are valid until a model's next change, computed once however many ask."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

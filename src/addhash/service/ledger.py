@@ -1,12 +1,12 @@
-"""The ledger: every example that was taught, in a SQLite file, before anyone is told so.
+"""The ledger: every example that was taught, in a SQLite file, before it is acknowledged.
 
-A change is one transaction, with a number of its own. What is forgotten is overwritten on the
-disk, not just marked: the ledger holds the examples that are known, and no history of others.
+A change is one transaction with its own number. Forgotten examples are overwritten on disk, not
+just marked: the ledger contains the examples that are known, and no history of others.
 
-Rows are only ever appended, and forgotten by writing zeros over them where they stand. SQLite's
-`secure_delete` is not enough for that: deleting a row makes it move others to other pages, and
-their bytes stay in the unused parts of the pages that they come from; so does VACUUM. The room of
-what was forgotten is therefore not given back.
+Rows are only ever appended, and forgotten by overwriting them in place with zeros. SQLite's
+`secure_delete` is not enough: deleting a row moves others to other pages, and their bytes stay in
+the unused parts of the pages they came from; VACUUM does the same. The space of forgotten rows is
+therefore not reclaimed.
 """
 
 import hashlib
@@ -53,11 +53,11 @@ INSERT INTO state VALUES ('number', 0), ('forgotten', 0);
 
 
 class LedgerError(Exception):
-    """The file is not a whole ledger."""
+    """The file is not a complete ledger."""
 
 
 class Example(NamedTuple):
-    """An example that was taught, and the number of the change that did so."""
+    """An example that was taught, and the number of the change that taught it."""
 
     id: int
     change: int
@@ -69,7 +69,7 @@ class Ledger:
     """Examples, the number of the last change, and the answers to requests that had a key.
 
     It has one connection and belongs to one thread at a time. Changes are made inside
-    `transaction`, and are on the disk when it has ended without an error.
+    `transaction`, and are on disk once it has ended without an error.
 
     Examples
     --------
@@ -149,7 +149,7 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Make changes that are all on the disk at the end, or none of them."""
+        """Make changes that are all on disk at the end, or none of them."""
         before = self.number, self.forgotten
         self._database.execute("BEGIN IMMEDIATE")
         try:
@@ -163,7 +163,7 @@ class Ledger:
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
-        """Make a part of the changes of a transaction, or nothing of that part."""
+        """Make some of a transaction's changes, either all of them or none."""
         before = self.number, self.forgotten
         self._database.execute("SAVEPOINT part")
         try:
@@ -183,7 +183,7 @@ class Ledger:
         return self.number
 
     def learn(self, texts: Sequence[str], labels: Sequence[Label]) -> list[int]:
-        """Write down examples as one change, and return their ids."""
+        """Record examples as one change, and return their ids."""
         change = self.next_change()
         ids = []
         for text, label in zip(texts, labels, strict=True):
@@ -196,7 +196,7 @@ class Ledger:
         return ids
 
     def forget(self, ids: Iterable[int]) -> None:
-        """Take examples out, as one change; `scrub` removes what is left of them on the disk."""
+        """Remove examples as one change; `scrub` removes what is left of them on disk."""
         change = self.next_change()
         for i in ids:
             # The request that taught it could be guessed from its digest.
@@ -205,7 +205,7 @@ class Ledger:
                 " WHERE change = (SELECT change FROM examples WHERE id = ?)",
                 (i,),
             )
-            # As many bytes as before, so that SQLite overwrites the row where it stands.
+            # As many bytes as before, so that SQLite overwrites the row in place.
             self._database.execute(
                 "UPDATE examples SET is_known = 0,"
                 " label = printf('%.*c', length(CAST(label AS BLOB)), ' '),"
@@ -216,7 +216,7 @@ class Ledger:
         self.set_state("forgotten", change)
 
     def scrub(self) -> None:
-        """Leave no byte of what was forgotten in the file or in its write-ahead log."""
+        """Leave no byte of forgotten examples in the file or its write-ahead log."""
         busy = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
             raise LedgerError(f"the write-ahead log of {self._path.name} is in use")
@@ -252,11 +252,11 @@ class Ledger:
         return [row[0] for row in rows]
 
     def since(self, change: int) -> Iterator[Example]:
-        """Yield the examples that later changes taught."""
+        """Yield the examples taught by later changes."""
         return self._examples("change > ? ORDER BY id", (change,))
 
     def last_taught(self) -> list[Example]:
-        """Return the examples of the latest change that taught any which are still known."""
+        """Return the examples of the latest change that taught any that are still known."""
         row = self._database.execute("SELECT max(change) FROM examples WHERE is_known").fetchone()
         return [] if row[0] is None else list(self._examples("change = ?", (row[0],)))
 
@@ -282,26 +282,26 @@ class Ledger:
         for i, change, label, text in rows:
             yield Example(i, change, msgspec.json.decode(label), text)
 
-    # Requests that had a key.
+    # Requests with a key.
 
     def fingerprint(self, request: bytes) -> bytes:
-        """Return what a request is known by: no text can be read from it."""
+        """Return a fingerprint of a request, from which no text can be read."""
         return hashlib.blake2b(request, key=self._secret, digest_size=16).digest()
 
     def answer_to(self, key: str) -> tuple[bytes | None, bytes] | None:
-        """Return the fingerprint of the request that had a key, and the answer it got."""
+        """Return the fingerprint of the request with a key, and the answer it got."""
         row = self._database.execute(
             "SELECT request, answer FROM answers WHERE key = ?", (key,)
         ).fetchone()
         return None if row is None else (row[0], row[1])
 
     def keep_answer(self, key: str, request: bytes, answer: bytes) -> None:
-        """Remember the answer to a request with a key, and forget answers of long ago."""
+        """Remember the answer to a request with a key, and forget old answers."""
         now = time.time()
         self._database.execute(
             "INSERT INTO answers VALUES (?, ?, ?, ?, ?)", (key, self.number, now, request, answer)
         )
-        # Few rows at a time: this is never noticed.
+        # A few rows at a time, so that it is never noticeable.
         self._database.execute(
             "DELETE FROM answers WHERE change < ? AND change IN"
             " (SELECT change FROM answers WHERE change < ? OR time < ? ORDER BY change LIMIT 4)",
@@ -309,7 +309,7 @@ class Ledger:
         )
 
     def limit_size(self, pages: int) -> None:
-        """Refuse to grow beyond a number of pages, as a full disk does."""
+        """Refuse to grow beyond a number of pages, like a full disk."""
         self._database.execute(f"PRAGMA max_page_count = {int(pages)}")
 
     def _hash(self, label: str, text: str) -> int:

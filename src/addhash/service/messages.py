@@ -1,4 +1,4 @@
-"""What is sent to the server and what it answers: types that are checked and documented."""
+"""Requests to the server and its answers: types that are checked and documented."""
 
 from typing import Annotated, Any, Literal
 
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 MOST = 2**63 - 1
-Text = Annotated[str, Meta(description="A text; how long it may be is a limit of the server.")]
+Text = Annotated[str, Meta(description="A text; the server limits its length.")]
 LabelText = Annotated[str, Meta(max_length=200)]
 LabelNumber = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Label = LabelText | LabelNumber
@@ -57,11 +57,11 @@ Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
 
 class Message(Struct, forbid_unknown_fields=True):
-    """A request; it says nothing that is not understood."""
+    """A request, without unknown members."""
 
 
 class Problem(Struct):
-    """Every error (RFC 9457). Limits are named in `limit`, and what came in `value`."""
+    """Every error (RFC 9457). Exceeded limits are in `limit`, values received in `value`."""
 
     type: str
     title: str
@@ -97,7 +97,7 @@ class Prediction(Struct, omit_defaults=True):
 
 
 class Predictions(Struct):
-    """An answer per text, by the model after the change `change`."""
+    """One answer per text, by the model after the change `change`."""
 
     predictions: list[Prediction]
     change: int
@@ -111,7 +111,7 @@ class ExplainRequest(Message):
 
 
 class TokenShare(Struct):
-    """A token and its part of the score and the margin."""
+    """A token and its share of the score and the margin."""
 
     token: str
     occurrences: int
@@ -120,7 +120,7 @@ class TokenShare(Struct):
 
 
 class Explanation(Struct):
-    """What makes up the score: `characters` has a share per character of the text."""
+    """What makes up the score: `characters` has one share per character of the text."""
 
     label: Any
     score: float | None
@@ -134,7 +134,7 @@ class Explanation(Struct):
 
 
 class SimilarRequest(Message):
-    """Texts to find similar examples of."""
+    """Texts to find similar examples for."""
 
     texts: list[Text]
     k: Annotated[int, Meta(ge=1, le=100)] = 3
@@ -163,13 +163,13 @@ class VectorsRequest(Message):
 
 
 class Vectors(Struct):
-    """A vector of length 1 per text."""
+    """One vector of length 1 per text."""
 
     vectors: list[list[float]]
 
 
 class EmbeddingsRequest(Struct):
-    """OpenAI's form: texts to turn into vectors."""
+    """OpenAI's format: texts to turn into vectors."""
 
     input: Text | list[Text]
     model: str
@@ -179,7 +179,7 @@ class EmbeddingsRequest(Struct):
 
 
 class Embedding(Struct):
-    """A vector: numbers, or the base64 of little-endian floats of 32 bits."""
+    """A vector: numbers, or base64 of little-endian 32-bit floats."""
 
     object: str
     index: int
@@ -187,14 +187,14 @@ class Embedding(Struct):
 
 
 class Usage(Struct):
-    """Characters, which nothing is charged for."""
+    """Characters, for which nothing is charged."""
 
     prompt_tokens: int
     total_tokens: int
 
 
 class Embeddings(Struct):
-    """OpenAI's form of vectors."""
+    """Vectors in OpenAI's format."""
 
     object: str
     data: list[Embedding]
@@ -206,7 +206,7 @@ class Embeddings(Struct):
 
 
 class Examples(Message):
-    """Examples to learn: a label per text, all texts or all whole numbers."""
+    """Examples to learn: one label per text, all texts or all whole numbers."""
 
     texts: list[Text]
     labels: list[Label]
@@ -221,24 +221,24 @@ class ForgetRequest(Message):
 
 
 class Relabel(Message):
-    """Another label for an example."""
+    """A new label for an example."""
 
     label: Label
 
 
 class Undo(Message):
-    """Nothing: the latest lesson that is still known is taken back."""
+    """Empty: the latest lesson that is still known is undone."""
 
 
 class Learnt(Struct):
-    """The ids of examples that were learnt, by the change `change`."""
+    """The ids of the examples learnt by the change `change`."""
 
     ids: list[int]
     change: int
 
 
 class Changed(Struct):
-    """What was changed, by the change `change`."""
+    """What the change `change` did."""
 
     ids: list[int]
     change: int
@@ -271,7 +271,7 @@ class ClassReport(Struct):
 
 
 class Evaluation(Struct):
-    """How good the model is by its own examples, each left out in turn."""
+    """How accurate the model is on its own examples, each left out in turn."""
 
     accuracy: float | None
     balanced_accuracy: float | None
@@ -284,7 +284,7 @@ class Evaluation(Struct):
 
 
 class MapPoint(Struct, array_like=True):
-    """An example in the picture: id, label, x and y from 0 to 1, and its text."""
+    """An example on the map: id, label, x and y from 0 to 1, and its text."""
 
     id: int
     label: Any
@@ -294,7 +294,7 @@ class MapPoint(Struct, array_like=True):
 
 
 class TextMap(Struct):
-    """Examples in two dimensions: near texts are near."""
+    """Examples in two dimensions: similar texts are close together."""
 
     points: list[MapPoint]
     total: int
@@ -305,14 +305,14 @@ class TextMap(Struct):
 
 
 class NewModel(Message):
-    """A model to start."""
+    """A model to create."""
 
     name: Name
     method: Literal["bayes", "nearest", "centroid"] = "bayes"
 
 
 class ModelInfo(Struct):
-    """A model; `problems` says what is wrong, by what it is about."""
+    """A model; `problems` says what is wrong, by subject."""
 
     id: str
     object: str
@@ -352,7 +352,7 @@ class Tensor(Struct, omit_defaults=True):
 
 
 class RequestedOutput(Struct):
-    """An output that is wanted."""
+    """A requested output."""
 
     name: str
     parameters: dict[str, Any] = {}
@@ -385,7 +385,7 @@ class ServerMetadata(Struct):
 
 
 class ModelMetadata(Struct):
-    """What a model takes and gives."""
+    """A model's inputs and outputs."""
 
     name: str
     versions: list[str]
@@ -401,7 +401,7 @@ class Live(Struct):
 
 
 class Ready(Struct):
-    """Whether requests may be sent, and what is wrong with which model."""
+    """Whether the server is ready, and what is wrong with which model."""
 
     ready: bool
     models: dict[str, str]

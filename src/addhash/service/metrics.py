@@ -1,4 +1,4 @@
-"""What a monitoring system wants to know, in Prometheus' form."""
+"""What a monitoring system wants to know, in Prometheus format."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -22,10 +22,10 @@ CONDITIONS = ("ready", "read-only", "failed")
 
 
 class Metrics:
-    """Counts of requests, texts and reloads, and the conditions of the models.
+    """Counts of requests, texts and reloads, and the state of the models.
 
-    The counts are plain numbers, which cost a request next to nothing; the client library makes
-    its form of them when it is asked for.
+    The counts are plain numbers, which cost a request next to nothing; the client library formats
+    them on demand.
     """
 
     def __init__(self, shelf: Shelf) -> None:
@@ -48,7 +48,7 @@ class Metrics:
         self._seconds[route] += seconds  # type: ignore[assignment]
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all that is known."""
+        """Yield all metrics."""
         requests = CounterMetricFamily(
             "addhash_requests", "Requests answered.", labels=["route", "status"]
         )

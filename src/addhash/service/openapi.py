@@ -1,4 +1,4 @@
-"""The description of all paths in OpenAPI's form, made from the types that check requests."""
+"""The OpenAPI description of all paths, made from the types that check requests."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ from addhash.service.messages import Problem
 __all__ = ["describe"]
 
 PARAMETERS = {"model": "string", "file": "string", "id": "integer"}
-ERRORS = {"default": "An error: status, title, detail; limits are named with what came."}
+ERRORS = {
+    "default": "An error: status, title, detail; exceeded limits come with the values received."
+}
 
 
 def describe(operations: Sequence[Operation]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a request can do wrong, in the one form that every error has (RFC 9457)."""
+"""What can be wrong with a request, in the one format of every error (RFC 9457)."""
 
 from http import HTTPStatus
 from typing import Any
@@ -7,18 +7,18 @@ __all__ = ["RequestError"]
 
 
 class RequestError(Exception):
-    """A request that is refused: its status, why, and what was expected.
+    """A refused request: its status, why, and what was expected.
 
     Parameters
     ----------
     status : int
         The status of the answer.
     detail : str
-        What was expected, what came, and what to do next.
+        What was expected, what was received, and what to do next.
     headers : dict, optional
         More headers of the answer.
     **members
-        What a program wants to know, such as `limit` and `value`.
+        Details for programs, such as `limit` and `value`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The server as a program: it listens, reloads on SIGHUP, and on SIGTERM finishes what it does."""
+"""The server as a program: it listens, reloads on SIGHUP, and finishes its work on SIGTERM."""
 
 import asyncio
 import logging
@@ -21,13 +21,13 @@ __all__ = ["serve"]
 log = logging.getLogger("addhash.service")
 
 BACKLOG = 1024
-CONNECTIONS = 1000  # also those that send nothing
+CONNECTIONS = 1000  # including those that send nothing
 LOOK_TICKS = 20  # of 0.1 seconds
 IDLE_LOOKS = 15
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, with signals of our own."""
+    """Uvicorn with our own signal handling."""
 
     def __init__(
         self, config: uvicorn.Config, services: Services, started: Callable[[], None]
@@ -44,15 +44,15 @@ class _Server(uvicorn.Server):
             self._announce()
 
     async def on_tick(self, counter: int) -> bool:
-        """Look at idle connections now and then, beside what uvicorn does ten times a second."""
+        """Check idle connections now and then, on top of what uvicorn does ten times a second."""
         if counter % LOOK_TICKS == 0:
             self._close_idle()
         return await super().on_tick(counter)
 
     def _close_idle(self) -> None:
-        """Close connections that have been sending no whole request for long.
+        """Close connections that have not sent a complete request for a long time.
 
-        Uvicorn does so between requests only, not while the head of one trickles in.
+        Uvicorn does so only between requests, not while the head of one trickles in.
         """
         idle = {}
         for connection in list(self.server_state.connections):
@@ -82,7 +82,7 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _stop(self) -> None:
-        # A second signal means it: connections are cut. What is in the ledger stays.
+        # On a second signal, connections are cut. What is in the ledger stays.
         self.force_exit = self.should_exit
         self.should_exit = True
         self._services.is_stopping = True
@@ -92,7 +92,7 @@ class _Server(uvicorn.Server):
 
 
 def reload(services: Services) -> None:
-    """Read the given model files again; one that cannot be read leaves the old model in force."""
+    """Reload the given model files; if one cannot be read, the old model stays in use."""
     jobs = {name: writer.aside(writer.model.reload) for name, writer in services.shelf}
     wait(jobs.values())
     for name, job in jobs.items():
@@ -127,7 +127,7 @@ def serve(
     started : callable
         Called with the address once it listens.
     stop_seconds : float
-        How long requests may take to finish when the server is stopped.
+        How long pending requests may take to finish when the server is stopped.
     log_level : str
         "info" logs each request, without its content.
     """
@@ -139,13 +139,14 @@ def serve(
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.create_server((host, settings.port), family=family, backlog=BACKLOG)
-    # Answers leave at once: without this, a client that acknowledges late waits 40 ms for them.
+    # Send answers at once: without this, a client with delayed acknowledgements waits 40 ms for
+    # them.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(
         app,
-        log_level="critical",  # what it says of a fault may hold texts
+        log_level="critical",  # its error messages may contain texts
         access_log=False,
         server_header=False,
         date_header=False,
@@ -159,7 +160,7 @@ def serve(
     )
     server = _Server(config, services, lambda: started(f"http://{shown}:{port}/"))
     with listening:
-        # Opened here, so that what is wrong with a model or the folder is raised.
+        # Opened here, so that problems with a model or the folder are raised.
         services.shelf.open()
         try:
             server.run(sockets=[listening])

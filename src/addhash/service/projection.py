@@ -1,4 +1,4 @@
-"""A picture of vectors in two dimensions in which near ones are near, the same every time."""
+"""A two-dimensional map of vectors that keeps neighbours close, the same every time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,14 +9,14 @@ Floats = npt.NDArray[np.float64]
 
 PERPLEXITY = 30.0
 STEPS = 300
-LEAST = 8  # for fewer points, the main directions show all there is
+LEAST = 8  # for fewer points, the principal components show everything
 
 
 def plane(vectors: npt.NDArray[np.floating]) -> Floats:
-    """Return a point from 0 to 1 in both directions for each vector of length 1.
+    """Return a point in the unit square for each vector of length 1.
 
-    It begins with the two main directions (principal components), and then moves points until
-    neighbours are neighbours (t-SNE, exact). Nothing is drawn by chance.
+    It starts with the first two principal components, and then moves points until neighbours are
+    neighbours (t-SNE, exact). Nothing is random.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def plane(vectors: npt.NDArray[np.floating]) -> Floats:
     points = np.asarray(vectors, np.float64)
     if len(points) == 0:
         return np.empty((0, 2))
-    # What all have in common tells nothing.
+    # What all have in common is uninformative.
     points = points - points.mean(axis=0)
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
     points /= np.where(lengths > 1e-9, lengths, 1)
@@ -48,19 +48,19 @@ def _main_directions(cosines: Floats) -> Floats:
     means = cosines.mean(axis=0)
     centred = cosines - means[:, None] - means[None, :] + means.mean()
     values, directions = np.linalg.eigh(centred)
-    # What is 0 but for rounding is no direction.
+    # A component that is 0 up to rounding is not a direction.
     values = np.where(values > 1e-9, values, 0)
     flat = directions[:, ::-1][:, :2] * np.sqrt(values[::-1][:2])
     if flat.shape[1] < 2:
         flat = np.pad(flat, ((0, 0), (0, 1)))
-    # An eigenvector has no sign: its largest component shall be positive.
+    # The sign of an eigenvector is arbitrary: make its largest component positive.
     signs = np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])
     result: Floats = np.round(flat * np.where(signs == 0, 1, signs), 9)
     return result
 
 
 def _affinities(distances: Floats) -> Floats:
-    """Return how much each point wants each other one near, with as many neighbours each."""
+    """Return the affinities between points, with the same effective number of neighbours each."""
     n = len(distances)
     wanted = np.log(min(PERPLEXITY, (n - 1) / 3))
     low, high = np.zeros(n), np.full(n, np.inf)

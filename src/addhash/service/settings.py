@@ -15,23 +15,23 @@ class Settings:
     Parameters
     ----------
     host, port : str, int
-        Where it listens. An address that others can reach needs a token.
+        The address to listen on. One that others can reach needs a token.
     read_token, write_token : str or None
         What to send as ``Authorization: Bearer TOKEN``: to ask, and to ask and change. Without a
-        read token anybody may ask. With a read token alone nobody may change anything.
+        read token, anyone may ask. With only a read token, no one may change anything.
     trusted_hosts : tuple of str
-        Names that clients may call the server by, beside those of this computer and `host`;
+        Host names that clients may use for the server, besides those of this computer and `host`;
         "*" allows any.
     max_body, max_file : int
-        Bytes of a request, and of a model that is sent.
+        The most bytes per request, and per uploaded model.
     max_texts, max_length : int
-        Texts per request, and characters per text.
+        The most texts per request, and characters per text.
     max_requests : int
-        Requests at a time; others are told to come back.
+        The most requests at a time; others are told to retry later.
     body_seconds : float
         How long a request may take to arrive.
     languages : bool
-        Whether the detector of languages is served where there is no other model.
+        Whether the language detector is served if there is no other model.
     """
 
     host: str = "127.0.0.1"
@@ -54,8 +54,8 @@ class Settings:
                 raise ValueError(f"Expected ASCII letters without spaces as {name}.")
         if not self.has_token and not self.is_loopback:
             raise ValueError(
-                f"Others could reach {self.host}, so a token is needed: set a write token, and a"
-                " read token too unless anybody may ask. Or listen on 127.0.0.1."
+                f"Others can reach {self.host}, so a token is needed: set a write token, and a"
+                " read token too unless anyone may ask. Or listen on 127.0.0.1."
             )
 
     @property
@@ -75,6 +75,6 @@ class Settings:
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names that the server may be called by, without ports."""
+        """The host names that the server answers to, without ports."""
         own = f"[{self.host.strip('[]')}]" if ":" in self.host else self.host
         return frozenset(name.lower() for name in (*LOOPBACK_NAMES, own, *self.trusted_hosts))

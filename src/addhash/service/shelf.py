@@ -1,4 +1,4 @@
-"""The models of a server, and the folder that they are kept in."""
+"""The models of a server, and the folder they are kept in."""
 
 import re
 import shutil
@@ -26,11 +26,11 @@ class Shelf:
     Parameters
     ----------
     folder : path-like
-        Where they are kept; one server at a time uses it.
+        Where they are kept; only one server at a time can use it.
     given : iterable of str
-        Model files, or NAME=FILE. Those that the folder has are served too.
+        Model files, or NAME=FILE. Models in the folder are served too.
     with_languages : bool
-        Whether the detector of languages is served where there is no other model.
+        Whether the language detector is served if there is no other model.
     """
 
     def __init__(
@@ -45,14 +45,14 @@ class Shelf:
         self._is_open = False
 
     def open(self) -> None:
-        """Open all models; a TimeoutError if another server uses the folder."""
+        """Open all models; raises TimeoutError if another server uses the folder."""
         if self._is_open:
             return
         self._models.mkdir(parents=True, exist_ok=True)
         self._held.enter_context(locked(self.folder / "server", timeout=0))
         for name, path in self._given.items():
             if not (self._models / name).exists():
-                TextClassifier.load(path)  # a wrong name should be said, and leave no folder
+                TextClassifier.load(path)  # a wrong name should be reported, and leave no folder
             self._writers[name] = Writer(TaughtModel(self._models / name, given=path))
         for folder in sorted(self._models.iterdir()):
             if NAME.fullmatch(folder.name) and folder.name not in self._writers:
@@ -65,7 +65,7 @@ class Shelf:
         if self._has_languages and not self._writers:
             model = TaughtModel(self._models / "languages", start=languages.load())
             self._writers["languages"] = Writer(model)
-        for part in self.folder.glob("*.part"):  # of requests that a kill has ended
+        for part in self.folder.glob("*.part"):  # left by requests that a kill ended
             part.unlink()
         self._is_open = True
 
@@ -86,7 +86,7 @@ class Shelf:
             ) from None
 
     def create(self, name: str, start: TextClassifier) -> Writer:
-        """Add a new model that begins as another one."""
+        """Add a new model that starts as a copy of another one."""
         with self._changing:
             self._check_new(name)
             writer = Writer(TaughtModel(self._models / name, start=start))
@@ -103,7 +103,7 @@ class Shelf:
                 value=len(name),
             )
         if name in self._writers or (self._models / name).exists():
-            raise RequestError(409, f"There is a model {name} already.", value=name)
+            raise RequestError(409, f"There is already a model {name}.", value=name)
         if len(self._writers) >= MOST_MODELS:
             raise RequestError(
                 409,
@@ -113,7 +113,7 @@ class Shelf:
             )
 
     def close(self, timeout: float | None = None) -> None:
-        """Finish all changes, write snapshots, and let go of the folder."""
+        """Finish all changes, write snapshots, and release the folder."""
         for _, writer in self:
             writer.close(timeout)
         self._held.close()

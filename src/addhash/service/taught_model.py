@@ -1,4 +1,4 @@
-"""A model that is taught while it is used, and the folder that keeps what it learnt."""
+"""A model that is taught while in use, and the folder that keeps what it learnt."""
 
 import hashlib
 import os
@@ -31,7 +31,7 @@ BATCH = 5000
 
 @dataclass(frozen=True)
 class View:
-    """The model at one moment: nobody changes this classifier any more."""
+    """The model at one moment: this classifier no longer changes."""
 
     classifier: TextClassifier
     number: int  # of the last change that it knows
@@ -50,9 +50,9 @@ class View:
 class TaughtModel:
     """The model = its source + what was merged into it + the examples in the ledger.
 
-    All three are exact sums, so that any order of changes gives the same bytes, and a restart
-    arrives at them from a snapshot and the examples since, or from the source and all examples.
-    Only one thread changes a model; any number reads `view`.
+    All three are exact sums, so any order of changes gives the same bytes, and a restart gets there
+    from a snapshot and the examples since then, or from the source and all examples. Only one
+    thread changes a model; any number can read `view`.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class TaughtModel:
         self.folder = Path(folder)
         self.given = None if given is None else Path(given)
         self.condition: Condition = "ready"
-        self.problems: dict[str, str] = {}  # by what they are about
+        self.problems: dict[str, str] = {}  # by subject
         self.reading = Lock()  # of the ledger, by readers and the one thread that changes it
         self.unsaved = 0
         self._ledger: Ledger | None = None
@@ -88,13 +88,13 @@ class TaughtModel:
         except LedgerError as error:
             self._serve_snapshot(f"{error}. Restore it from a backup.")
             return
-        # A kill may have come between a change and the cleaning after it.
+        # The process may have been killed between a change and its cleanup.
         self._needs_scrub = True
         try:
             self._choose_source(ledger, start)
             self._view = self._restored(ledger)
         except (AddhashError, OSError, LookupError) as error:
-            self._fail(f"it cannot be put together again: {error}")
+            self._fail(f"it cannot be restored: {error}")
         self._drop_unused(ledger)
         if self.condition == "ready":
             with suppress(sqlite3.Error, OSError, LedgerError):  # tried again when idle
@@ -120,7 +120,7 @@ class TaughtModel:
         self._view = View(classifier, number)
 
     def _choose_source(self, ledger: Ledger, start: TextClassifier | None) -> None:
-        """Take the file that was given, the copy of it, or a new model."""
+        """Use the given file, the copy of it, or a new model."""
         if self.given is not None:
             try:
                 self._take_source(ledger, self.given)
@@ -138,7 +138,7 @@ class TaughtModel:
                 ledger.set_state("source", path.name)
 
     def _take_source(self, ledger: Ledger, path: Path) -> bool:
-        """Copy a file that is now the source; tell whether it was another one before."""
+        """Copy a file that is now the source; return whether the source changed."""
         name = f"source-{_digest(path)}.model"
         if ledger.state("source") == name:
             return False
@@ -146,11 +146,11 @@ class TaughtModel:
         _copy(path, self.folder / name)
         with ledger.transaction():
             ledger.set_state("source", name)
-            ledger.forget([])  # no snapshot of before is of use
+            ledger.forget([])  # earlier snapshots are useless
         return True
 
     def _restored(self, ledger: Ledger) -> View:
-        """Return the model as of the last change, from a snapshot if it is of use."""
+        """Return the model as of the last change, from a snapshot if it is usable."""
         path = self.folder / SNAPSHOT
         if path.exists():
             try:
@@ -158,16 +158,17 @@ class TaughtModel:
                 if number > ledger.number:
                     self.condition = "read-only"
                     self.problems["ledger"] = (
-                        f"the ledger ends at change {ledger.number}, but the snapshot knows change"
-                        f" {number}: the ledger was cut or replaced. Restore it from a backup."
+                        f"the ledger ends at change {ledger.number}, but the snapshot knows"
+                        f" change {number}: the ledger was truncated or replaced. Restore it from"
+                        " a backup."
                     )
                     return View(classifier, number)
                 if number >= ledger.forgotten:
                     self._learn_all(classifier, ledger.since(number))
                     return View(classifier, ledger.number)
             except (AddhashError, OSError, ValueError) as error:
-                # All that is in it is in the ledger too.
-                self.problems["snapshot"] = f"a snapshot was damaged, and made again: {error}"
+                # Everything in it is in the ledger too.
+                self.problems["snapshot"] = f"a snapshot was damaged and has been rebuilt: {error}"
             path.unlink()
         self.unsaved = 1
         return View(self._rebuilt(ledger), ledger.number)
@@ -176,7 +177,7 @@ class TaughtModel:
         classifier = TextClassifier.load(self.folder / SNAPSHOT)
         number = classifier.metadata.get(NUMBER, "")
         if not number.isdecimal():
-            raise ValueError("the snapshot does not say which change it is of")
+            raise ValueError("the snapshot does not say which change it includes")
         return classifier, int(number)
 
     def _rebuilt(self, ledger: Ledger) -> TextClassifier:
@@ -200,7 +201,7 @@ class TaughtModel:
 
     @property
     def is_unborn(self) -> bool:
-        """Whether a kill has ended its creation: nobody was told that it exists."""
+        """Whether a kill interrupted its creation, which was never acknowledged."""
         ledger = self._ledger
         return ledger is not None and ledger.state("source") is None and len(ledger) == 0
 
@@ -208,7 +209,7 @@ class TaughtModel:
 
     @property
     def view(self) -> View:
-        """The model after the last change that is on the disk."""
+        """The model after the last change on disk."""
         if self.condition == "failed":
             raise RequestError(503, f"This model cannot be served: {self.problems['model']}")
         return self._view
@@ -244,7 +245,7 @@ class TaughtModel:
             return self._readable().page(before=None, limit=most), self.view
 
     def similar(self, texts: Sequence[str], k: int) -> list[list[tuple[Example, float]]] | None:
-        """Return the examples most like each text; None before `build_index`."""
+        """Return the examples most similar to each text; None before `build_index`."""
         index = self._index
         if index is None:
             return None
@@ -275,7 +276,7 @@ class TaughtModel:
     def forget(
         self, draft: TextClassifier, texts: Sequence[str], labels: Sequence[Label]
     ) -> list[int]:
-        """Forget examples; each must have been learnt, as often as it is named."""
+        """Forget examples; each must have been learnt at least as often as it is listed."""
         chosen: dict[int, None] = {}
         for i, (text, label) in enumerate(zip(texts, labels, strict=True)):
             known = self.ledger.find(text, label)
@@ -293,13 +294,13 @@ class TaughtModel:
     def forget_ids(self, draft: TextClassifier, ids: Sequence[int]) -> list[int]:
         """Forget examples by their ids."""
         if len(set(ids)) != len(ids):
-            raise RequestError(422, "Expected different ids, got one of them twice.")
+            raise RequestError(422, "Expected distinct ids, got one of them twice.")
         for i, wanted in enumerate(ids):
             if self.ledger.get(wanted) is None:
                 raise RequestError(
                     409,
                     f"There is no example with the id {wanted}: it was never learnt, or was"
-                    " forgotten before; nothing was forgotten.",
+                    " already forgotten; nothing was forgotten.",
                     position=i,
                     value=wanted,
                 )
@@ -314,7 +315,7 @@ class TaughtModel:
         return ids
 
     def relabel(self, draft: TextClassifier, i: int, label: Label) -> Example:
-        """Give an example another label, and a new id; return what it was before."""
+        """Change the label of an example, which gives it a new id; return the old example."""
         example = self.ledger.get(i)
         if example is None:
             raise RequestError(404, f"There is no example with the id {i}.", value=i)
@@ -323,7 +324,7 @@ class TaughtModel:
         return example
 
     def undo(self, draft: TextClassifier) -> list[Example]:
-        """Take back the latest lesson that is still known."""
+        """Undo the latest lesson that is still known."""
         examples = self.ledger.last_taught()
         if not examples:
             raise RequestError(409, "There is nothing to undo: no example is known.")
@@ -352,9 +353,9 @@ class TaughtModel:
         ledger.forget([])
 
     def commit(self, work: Callable[[TextClassifier], bool]) -> None:
-        """Let `work` change a draft and the ledger, and put both in force.
+        """Let `work` change a draft and the ledger, and put both into effect.
 
-        `work` tells whether there was a change. What was forgotten is on the disk until `scrub`.
+        `work` returns whether there was a change. Forgotten examples stay on disk until `scrub`.
         """
         before = self._ledger.forgotten if self._ledger is not None else 0
         with self.reading:
@@ -369,7 +370,7 @@ class TaughtModel:
                 self._needs_scrub = True
 
     def scrub(self) -> None:
-        """Remove from the disk what was forgotten, if anything was."""
+        """Remove forgotten examples, if there are any, from disk."""
         if not self._needs_scrub:
             return
         ledger = self.ledger
@@ -381,7 +382,7 @@ class TaughtModel:
         self.unsaved += 1
 
     def update_index(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
-        """Let what is similar follow the examples, if anyone has asked for it yet."""
+        """Update the index of similar examples, if anyone has asked for it yet."""
         index = self._index
         if index is None:
             return
@@ -394,7 +395,7 @@ class TaughtModel:
             index.add(list(new.values()), ids=list(new))
 
     def build_index(self) -> None:
-        """Make it possible to ask for similar examples."""
+        """Build the index of similar examples."""
         if self._index is not None:
             return
         index = TextIndex(keep_texts=False)
@@ -405,9 +406,9 @@ class TaughtModel:
         self._index = index
 
     def reload(self) -> bool:
-        """Read the given file again; tell whether it has changed. The old model serves until then.
+        """Reload the given file; return whether it has changed. Until then, the old model serves.
 
-        A file that cannot be read changes nothing, and is said in `problems`.
+        A file that cannot be read changes nothing, and is reported in `problems`.
         """
         if self.given is None:
             return False
@@ -431,7 +432,7 @@ class TaughtModel:
         return True
 
     def save_snapshot(self) -> None:
-        """Write the model down, so that the next start need not learn all examples again."""
+        """Save the model, so that the next start need not learn all examples again."""
         if not self.unsaved or self.condition != "ready":
             return
         classifier, number = self._view.classifier, self._view.number
@@ -441,7 +442,7 @@ class TaughtModel:
         self.unsaved = 0
 
     def download(self, path: Any) -> None:
-        """Write the model as a file of its own."""
+        """Write the model to a separate file."""
         classifier = self.view.classifier
         metadata = {k: v for k, v in classifier.metadata.items() if k != NUMBER}
         copy(classifier).save(path, metadata=metadata)
@@ -469,7 +470,7 @@ def _times(count: int) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Leave out the path of the file: it is nobody's business elsewhere."""
+    """Leave out the path of the file, which concerns no one else."""
     text = str(error)
     return text.partition(": ")[2] or text if text.startswith("Cannot load") else text
 

@@ -1,4 +1,4 @@
-"""Texts as vectors of length 1: the paper's, of 3-grams of characters."""
+"""Texts as vectors of length 1: the paper's, of character 3-grams."""
 
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["vectorizer_of"]
 
 @lru_cache(maxsize=16)
 def vectorizer_of(dimensions: int) -> Any:
-    """Return what makes vectors of so many components.
+    """Return a vectorizer with this many components.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The one thread that changes a model: it takes what waits, and commits it as a group."""
+"""The one thread that changes a model: it takes all waiting changes and commits them as a group."""
 
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -22,20 +22,20 @@ __all__ = ["Change", "Done", "Writer"]
 MOST_WAITING = 1000
 GROUP = 128
 IDLE_SECONDS = 2.0
-UNSAVED = 2000  # changes after which a snapshot is made even if nobody is idle
+UNSAVED = 2000  # changes after which a snapshot is made even without an idle moment
 FULL = (
-    "The change could not be written to the disk, so nothing was changed: {}. Predictions go on;"
-    " make room, and send it again."
+    "The change could not be written to disk, so nothing was changed: {}. Predictions continue;"
+    " free some space and send it again."
 )
 UNCLEAN = (
-    "The model has forgotten it, but the disk could not be cleaned of it yet: {}. That is tried"
-    " again by itself; do not send it again."
+    "The model has forgotten it, but the disk could not be cleaned of it yet: {}. The server"
+    " will retry by itself; do not send it again."
 )
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a change did: the answer to the request, and whether that is one of earlier."""
+    """What a change did: the answer to the request, and whether it is a repeated one."""
 
     answer: bytes
     is_repeated: bool = False
@@ -43,7 +43,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Change:
-    """What `make` did to a draft and to the ledger: for the answer, and for what is similar."""
+    """What `make` did to a draft and to the ledger: for the answer and for the similarity index."""
 
     answer: Any
     added: Sequence[tuple[int, str]] = ()
@@ -53,7 +53,7 @@ class Change:
 @dataclass(frozen=True)
 class _Job:
     make: Callable[[TextClassifier], Change] | None
-    aside: Callable[[], Any] | None  # what is no change of the model, but takes its turn
+    aside: Callable[[], Any] | None  # work that does not change the model, but takes its turn
     key: str | None
     request: bytes
     future: "Future[Any]" = field(default_factory=Future)
@@ -80,7 +80,7 @@ class Writer:
         key: str | None = None,
         request: bytes = b"",
     ) -> "Future[Any]":
-        """Let a change be made; the future has a `Done` once it is on the disk.
+        """Submit a change; the future has a `Done` once it is on disk.
 
         Parameters
         ----------
@@ -89,12 +89,12 @@ class Writer:
         key : str, optional
             A change with the same key is made once.
         request : bytes
-            What came with the key: another request may not use it.
+            The request that came with the key: another one may not reuse it.
         """
         return self._put(_Job(make, None, key, request))
 
     def aside(self, call: Callable[[], Any]) -> "Future[Any]":
-        """Let something be done between changes; the future has what it returns."""
+        """Submit work to do between changes; the future has its result."""
         return self._put(_Job(None, call, None, b""))
 
     def _put(self, job: _Job) -> "Future[Any]":
@@ -111,7 +111,7 @@ class Writer:
         return job.future
 
     def close(self, timeout: float | None = None) -> None:
-        """Make the changes that wait, write a snapshot, and stop."""
+        """Make the waiting changes, write a snapshot, and stop."""
         self._is_closing = True
         self._queue.put(None)
         self._thread.join(timeout)
@@ -128,7 +128,7 @@ class Writer:
         self.model.close()
 
     def _wait(self) -> list[_Job] | None:
-        """Return the jobs that are there: none if time has passed, None to stop."""
+        """Return the waiting jobs: an empty list after a timeout, None to stop."""
         try:
             first = self._queue.get(timeout=IDLE_SECONDS)
         except Empty:
@@ -202,7 +202,7 @@ class Writer:
                 job.future.set_result(answer)
 
     def _scrub(self) -> RequestError | None:
-        """Remove what was forgotten from the disk; return what to say if that cannot be done."""
+        """Remove forgotten examples from disk; return a message if that fails."""
         try:
             self.model.scrub()
         except (sqlite3.Error, OSError, LedgerError) as error:
@@ -228,7 +228,8 @@ class Writer:
                 if known[0] not in (None, request):
                     raise RequestError(
                         422,
-                        "This Idempotency-Key came with another request before; use a new one.",
+                        "This Idempotency-Key was already used with another request; use a new"
+                        " one.",
                     )
                 return Done(known[1], is_repeated=True), None
         assert job.make is not None

@@ -1,1 +1,1 @@
-"""Texts: how they are read, how they are cut into tokens, and where each token stands."""
+"""Texts: how they are read and tokenized, and where each token is."""

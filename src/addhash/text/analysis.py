@@ -1,4 +1,4 @@
-"""How a text is cut into tokens: by the native core, or, with functions of the user's, here."""
+"""How a text is cut into tokens: by the native core, or, with users' functions, here."""
 
 import re
 import unicodedata
@@ -20,12 +20,12 @@ __all__ = ["FUNCTIONS", "Analysis", "check_functions"]
 
 Cut = Callable[[Any], Iterable[Any]]
 
-# The parameters that may be functions of the user's.
+# The parameters that may be users' functions.
 FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
 
 
 def check_functions(where: str, functions: Mapping[str, Any]) -> None:
-    """Refuse functions by other names, handed in again where a file is loaded."""
+    """Refuse functions with other names, passed when a file is loaded."""
     unknown = set(functions) - set(FUNCTIONS)
     if unknown:
         raise ParameterError(
@@ -36,10 +36,10 @@ def check_functions(where: str, functions: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Analysis(FieldsOnly):
-    """How texts are read and cut, with the meaning that scikit-learn gives to each parameter.
+    """How texts are read and tokenized; each parameter means what it means in scikit-learn.
 
-    `whole`, if there is one, is a function from a document as it comes to its tokens. It stands
-    for all of the rest: the analysis of a subclass that overrides scikit-learn's.
+    `whole`, if given, is a function from a raw document to its tokens. It replaces all the rest: it
+    is the analysis of a subclass that overrides scikit-learn's.
 
     Examples
     --------
@@ -63,17 +63,17 @@ class Analysis(FieldsOnly):
 
     @classmethod
     def of(cls, parameters: Any, whole: Cut | None = None) -> "Analysis":
-        """Return the analysis that an object's attributes of the same names describe."""
+        """Return the analysis described by an object's attributes of the same names."""
         names = [field.name for field in fields(cls) if field.name != "whole"]
         return cls(**{name: getattr(parameters, name) for name in names}, whole=whole)
 
     def for_content(self) -> "Analysis":
-        """Return the same analysis for texts that are decoded already."""
+        """Return the same analysis for texts that are already decoded."""
         return self if self.input == "content" else replace(self, input="content")
 
     @cached_property
     def is_native(self) -> bool:
-        """Whether the native core cuts the texts."""
+        """Whether the native core tokenizes the texts."""
         if self.whole is not None or self.preprocessor is not None or self.strip_accents:
             return False
         if self.analyzer == "word":
@@ -130,7 +130,7 @@ class Analysis(FieldsOnly):
     def decode_batch(self, documents: Any, start: int) -> Any:
         """Return the texts of documents; the first one is number `start` of all.
 
-        They are a list of str, or a column of Arrow data that holds UTF-8.
+        They are a list of str, or an Arrow column of UTF-8.
         """
         if isinstance(documents, TextColumn) and self.input == "content":
             is_utf8 = self.encoding.lower() in ("utf-8", "utf8") and self.decode_error == "strict"
@@ -142,7 +142,7 @@ class Analysis(FieldsOnly):
         return [self.decode(document, i) for i, document in enumerate(documents, start)]
 
     def tokens(self, document: Any) -> list[Any]:
-        """Return the tokens of a document; the native core gives them as UTF-8."""
+        """Return the tokens of a document; those of the native core are UTF-8."""
         if self.is_native:
             text = self.decode(document)
             try:
@@ -154,7 +154,7 @@ class Analysis(FieldsOnly):
         return list(self._cut(document, 0))
 
     def token_count(self, text: str) -> int | None:
-        """Return the number of tokens of a text, or None if the native core cannot cut it."""
+        """Return the number of tokens of a text, or None if the native core cannot tokenize it."""
         if not self.is_native:
             return None
         try:
@@ -163,13 +163,13 @@ class Analysis(FieldsOnly):
             return None
 
     def token_batches(self, documents: list[Any], start: int) -> Iterator[native.TokenBatch]:
-        """Cut documents in Python; the first one is number `start` of all."""
+        """Tokenize documents in Python; the first one is number `start` of all."""
         return token_batches(documents, start, self._cut)
 
     def retry(self, texts: list[str], start: int) -> Iterator[native.TokenBatch]:
-        """Cut texts in Python that have a lone surrogate, which has no UTF-8 form.
+        """Tokenize texts with a lone surrogate, which has no UTF-8 form, in Python.
 
-        This raises what scikit-learn raises for it, unless no token holds it.
+        This raises what scikit-learn raises for it, unless no token contains it.
         """
 
         def cut(text: Any, position: int) -> Iterable[Any]:
@@ -188,11 +188,11 @@ class Analysis(FieldsOnly):
             return self._cut_text(document)
 
     def _is_raw(self, document: Any) -> bool:
-        """Tell whether a document goes to a function of the user's as it is, text or not."""
+        """Return whether a document is passed to a user's function unread."""
         return self.input == "content" and not isinstance(document, bytes | float)
 
     def _by_function(self, document: Any) -> Iterable[Any]:
-        """Cut a document by a function of the user's."""
+        """Tokenize a document with a user's function."""
         if self.whole is not None:
             return self.whole(document)
         assert callable(self.analyzer)
@@ -232,7 +232,7 @@ class Analysis(FieldsOnly):
 
 
 def _without_marks(text: str) -> str:
-    """Take the accents off letters, by the compatibility decomposition of Unicode."""
+    """Remove accents by Unicode's compatibility decomposition."""
     if text.isascii():
         return text
     decomposed = unicodedata.normalize("NFKD", text)
@@ -240,7 +240,7 @@ def _without_marks(text: str) -> str:
 
 
 def _ascii_only(text: str) -> str:
-    """Take the accents off letters, and drop what is not ASCII then."""
+    """Remove accents, then drop everything that is not ASCII."""
     return unicodedata.normalize("NFKD", text).encode("ASCII", "ignore").decode("ASCII")
 
 

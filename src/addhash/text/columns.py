@@ -1,4 +1,4 @@
-"""Columns of tables, read where they lie by the Arrow PyCapsule interface, without pyarrow."""
+"""Table columns, read in place through the Arrow PyCapsule interface, without pyarrow."""
 
 from typing import Any, Literal
 
@@ -22,25 +22,25 @@ Null = Literal["error", "empty"]
 
 
 def text_column(source: Any, text: str | None = None, *, null: Null = "error") -> TextColumn:
-    """Return a column of Arrow data as texts, for whatever takes texts.
+    """Return an Arrow column as texts, for anything that takes texts.
 
-    Columns go to vectorizers, classifiers and indexes as they are. This is for a column of a
-    whole table, and for one with nulls.
+    Columns can be passed to vectorizers, classifiers and indexes as they are. Use this to select a
+    column of a table, or for a column with nulls.
 
     Parameters
     ----------
     source : object with the Arrow PyCapsule interface
-        A column or a table of pyarrow, Polars, pandas, DuckDB or others, of texts or of bytes,
-        perhaps encoded by a dictionary. The texts are not copied, and what holds them is kept.
+        A column or a table from pyarrow, Polars, pandas, DuckDB or others, of texts or bytes,
+        possibly dictionary-encoded. The texts are not copied, and their owner is kept alive.
     text : str, optional
         The name of the column, if `source` is a table.
     null : {"error", "empty"}, default="error"
-        Whether a null is a DocumentError, or an empty text.
+        Whether a null raises DocumentError or counts as an empty text.
 
     Returns
     -------
     texts : TextColumn
-        A sequence of str, made only when it is asked for them.
+        A sequence of str, created only on access.
 
     Examples
     --------
@@ -70,13 +70,13 @@ def text_column(source: Any, text: str | None = None, *, null: Null = "error") -
         raise _invalid(error) from None
     except native.Failure as failure:
         raise DocumentError(
-            f"Document {failure.position} is null; expected a text. Drop it, or take nulls for"
+            f"Document {failure.position} is null; expected a text. Drop it, or treat nulls as"
             " empty texts: addhash.text_column(column, null='empty')."
         ) from None
 
 
 def arrow_column(source: Any) -> native.ArrowTable | None:
-    """Return a single column of anything, or None where its holder has no Arrow form of it."""
+    """Return a single column of anything, or None if it has no Arrow form."""
     try:
         table = _read(source)
     except ImportError:  # pandas exports by pyarrow, which may not be there
@@ -87,7 +87,7 @@ def arrow_column(source: Any) -> native.ArrowTable | None:
 
 
 def record_table(source: Any) -> native.ArrowRecords | None:
-    """Return a table of Arrow data as records, or None for what is not a table."""
+    """Return an Arrow table as records, or None for anything else."""
     is_arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     if not is_arrow:
         return None
@@ -104,7 +104,7 @@ def record_table(source: Any) -> native.ArrowRecords | None:
 
 
 def is_table(source: Any) -> bool:
-    """Tell whether something is a table: of pandas, Polars, pyarrow or DuckDB."""
+    """Return whether something is a pandas, Polars, pyarrow or DuckDB table."""
     return hasattr(source, "columns") and hasattr(source, "shape")
 
 
@@ -114,7 +114,7 @@ def names_of(table: Any) -> list[str]:
 
 
 def is_arrow_column(source: Any) -> bool:
-    """Tell whether something is to be read as Arrow data; what NumPy holds is not."""
+    """Return whether something should be read as Arrow data; NumPy arrays should not."""
     is_arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     return is_arrow and not isinstance(getattr(source, "dtype", None), np.dtype)
 
@@ -131,7 +131,7 @@ def _read(source: Any) -> native.ArrowTable | None:
 
 
 def _number(names: list[str] | None, wanted: str | None) -> int:
-    """Return the number of a table's column, or 0 for what is a column itself."""
+    """Return the number of a table's column, or 0 for a column."""
     if names is None:
         if wanted is not None:
             raise ParameterError(
@@ -142,7 +142,7 @@ def _number(names: list[str] | None, wanted: str | None) -> int:
     shown = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
     if wanted is None:
         raise DocumentError(
-            f"Expected a column, got a table of the columns {shown}. Pass one of them, such as"
+            f"Expected a column, got a table with the columns {shown}. Pass one of them, such as"
             f" addhash.text_column(table, text={(names or ['text'])[0]!r})."
         )
     if names.count(wanted) != 1:

@@ -1,4 +1,4 @@
-"""The part of a text that an edit can have changed the tokens of."""
+"""The part of a text whose tokens an edit can have changed."""
 
 from addhash.runtime import native
 from addhash.text.analysis import Analysis
@@ -11,14 +11,14 @@ BLOCK = 4096  # characters compared at a time
 def changed_parts(analysis: Analysis, old: str, new: str) -> tuple[str, str]:
     """Return parts of two texts whose tokens differ by just the tokens that the texts differ by.
 
-    Both texts are cut at the same places of what they begin and end with alike, each place
-    between a white-space character and another one. Such a cut changes no token: words and
-    char_wb n-grams do not reach over white space, white space is collapsed run by run, and the
-    only lower case that depends on its surroundings, that of the Greek sigma, depends on no
-    character beyond white space. N-grams that reach over the cut are kept by leaving enough of
-    the common text in the parts: `max_n` - 1 characters or words on both sides.
+    Both texts are cut at the same places of their common start and end, each between a white-space
+    character and another one. Such a cut changes no token: words and char_wb n-grams do not cross
+    white space, white space is collapsed run by run, and the only context-dependent lower case,
+    that of the Greek sigma, depends on no character beyond white space. N-grams that cross the cut
+    are kept by leaving enough of the common text in the parts: `max_n` - 1 characters or words on
+    both sides.
 
-    The native core must be the one that cuts the texts.
+    The native core must be the one that tokenizes the texts.
     """
     first = _common_prefix(old, new)
     last = _common_suffix(old, new, min(len(old), len(new)) - first)
@@ -28,7 +28,7 @@ def changed_parts(analysis: Analysis, old: str, new: str) -> tuple[str, str]:
 
 
 def _common_prefix(a: str, b: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the length of the common prefix of two texts."""
     length = min(len(a), len(b))
     start = 0
     while start < length and a[start : start + BLOCK] == b[start : start + BLOCK]:
@@ -39,7 +39,7 @@ def _common_prefix(a: str, b: str) -> int:
 
 
 def _common_suffix(a: str, b: str, most: int) -> int:
-    """Return how many characters two texts end with alike, up to `most`."""
+    """Return the length of the common suffix of two texts, up to `most`."""
     size = 0
     while size + BLOCK <= most and (
         a[len(a) - size - BLOCK : len(a) - size] == b[len(b) - size - BLOCK : len(b) - size]
@@ -51,7 +51,7 @@ def _common_suffix(a: str, b: str, most: int) -> int:
 
 
 def _is_cut(text: str, i: int) -> bool:
-    """Tell whether white space ends or begins between characters i - 1 and i."""
+    """Return whether white space starts or ends between characters i - 1 and i."""
     return text[i - 1].isspace() != text[i].isspace()
 
 
@@ -65,7 +65,7 @@ def _cut_before(text: str, end: int, analysis: Analysis) -> int:
     for i in range(end - 1, 0, -1):
         if not _is_cut(text, i):
             continue
-        # What reaches up to the change may be changed by it: a word, a run of white space.
+        # A word or a run of white space that touches the change may be changed by it.
         if last is not None:
             missing -= _units(text[i:last], analysis)
         if missing <= 0:
@@ -90,7 +90,7 @@ def _cut_after(text: str, start: int, analysis: Analysis) -> int:
 
 
 def _units(part: str, analysis: Analysis) -> int:
-    """Return no more than the words or characters that n-grams of a part are made of."""
+    """Return at most the words or characters that n-grams of a part are made of."""
     if analysis.analyzer == "word":
         try:
             return native.token_count(part, native.TextOptions("word", 1, 1, analysis.lowercase))

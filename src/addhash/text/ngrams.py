@@ -1,4 +1,4 @@
-"""N-grams of characters and of words, cut as scikit-learn cuts them; the native core's oracle."""
+"""N-grams of characters and words as in scikit-learn; the native core's oracle."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -9,7 +9,7 @@ _RUNS = re.compile(r"\s\s+")
 
 
 def character_ngrams(text: str, low: int, high: int) -> list[str]:
-    """Return the n-grams of a text in which runs of white space are single spaces.
+    """Return the n-grams of a text, with runs of white space as single spaces.
 
     Examples
     --------

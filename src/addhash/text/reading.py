@@ -1,4 +1,4 @@
-"""Documents as the user gives them: checked, and cut into batches."""
+"""Documents from the user, checked and split into batches."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ BATCH_CHARACTERS = 1 << 23
 
 
 def check_iterable(documents: Any) -> None:
-    """Refuse what is not many texts: a single text, a table, an array that hides some."""
+    """Refuse anything but many texts: a single text, a table, a masked array."""
     if isinstance(documents, str | bytes):
         raise DocumentError(
             "Iterable over raw text documents expected, string object received."
@@ -28,10 +28,10 @@ def check_iterable(documents: Any) -> None:
     if is_table(documents):
         names = names_of(documents)
         raise DocumentError(
-            f"Expected texts, got a {type(documents).__name__} of the columns"
-            f" {', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''};"
-            f" pass one of them, such as frame[{(names or ['text'])[0]!r}] or"
-            f" addhash.text_column(frame, text={(names or ['text'])[0]!r})."
+            f"Expected texts, got a {type(documents).__name__} with the columns"
+            f" {', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''}; pass one of"
+            f" them, such as frame[{(names or ['text'])[0]!r}] or addhash.text_column(frame,"
+            f" text={(names or ['text'])[0]!r})."
         )
     if isinstance(documents, np.ndarray) and documents.ndim != 1:
         raise DocumentError(
@@ -46,7 +46,7 @@ def check_iterable(documents: Any) -> None:
 
 
 def as_texts(documents: Any) -> Any:
-    """Check documents, and return them for reading: a column of Arrow data where they are one."""
+    """Check documents and return them for reading; Arrow data stays a column."""
     check_iterable(documents)
     if is_arrow_column(documents):
         # pandas exports by pyarrow, which may not be there.
@@ -56,15 +56,15 @@ def as_texts(documents: Any) -> Any:
 
 
 def as_sequence(documents: Any) -> Any:
-    """Check documents, and return them as a list or a column, to be read more than once."""
+    """Check documents and return them as a list or a column, to be read more than once."""
     documents = as_texts(documents)
     return documents if isinstance(documents, list | TextColumn) else list(documents)
 
 
 def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[Any]:
-    """Yield documents, up to `most` that hold about BATCH_CHARACTERS together.
+    """Yield documents in batches of up to `most`, with about BATCH_CHARACTERS in total.
 
-    A batch is a list, or, of a column of Arrow data, a part of the column.
+    A batch is a list, or a slice of an Arrow column.
     """
     documents = as_texts(documents)
     if not isinstance(documents, TextColumn):
@@ -77,7 +77,7 @@ def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[A
 
 
 def item_batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[list[Any]]:
-    """Yield lists of up to `most` items that hold about BATCH_CHARACTERS together."""
+    """Yield lists of up to `most` items, with about BATCH_CHARACTERS in total."""
     if isinstance(documents, list | tuple):
         yield from _slices(documents, most)
         return
@@ -85,8 +85,8 @@ def item_batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Itera
     while batch := list(islice(remaining, 1)):
         characters = _length(batch)
         while len(batch) < most and characters < BATCH_CHARACTERS:
-            # A generator's documents exist only once they are asked for, so ask for no more
-            # than should fit, going by those that came.
+            # A generator's documents exist only once requested, so request no more than should fit,
+            # judging by those that came.
             fitting = (BATCH_CHARACTERS - characters) * len(batch) // (characters + 1)
             more = list(islice(remaining, max(1, min(fitting, most - len(batch), 512))))
             if not more:
@@ -121,10 +121,10 @@ def check_present(document: Any, position: int) -> None:
     if document is None:
         raise DocumentError(
             f"Document {position} is None; expected a str or bytes."
-            " Drop it, or replace it by an empty text."
+            " Drop it, or replace it with an empty text."
         )
     if isinstance(document, float) and math.isnan(document):
         raise DocumentError(
             f"Document {position} is NaN: np.nan is an invalid document, expected byte or"
-            " unicode string. Drop it, or replace it by an empty text."
+            " unicode string. Drop it, or replace it with an empty text."
         )

@@ -1,4 +1,4 @@
-"""Where the tokens of a text come from: the characters of each."""
+"""Where the tokens of a text come from: the positions of their characters."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ Token = tuple[str, list[int]]
 def tokens_with_characters(analysis: Analysis, text: str) -> list[Token]:
     """Return the tokens of a text, each with the positions of its characters.
 
-    The lists of positions are empty where a function of the user's or the removal of accents
-    stands between text and tokens.
+    The lists of positions are empty if a user's function or the removal of accents comes between
+    text and tokens.
 
     Examples
     --------
@@ -36,22 +36,22 @@ def tokens_with_characters(analysis: Analysis, text: str) -> list[Token]:
             letters, origins = _single_spaces(letters, origins)
             of_kind = _characters if analysis.analyzer == "char" else _characters_in_words
             placed = list(of_kind(letters, origins, low, high))
-        # Whatever is cut in another way than here is not placed, rather than placed wrongly.
+        # Tokens that differ from those found here get no positions, rather than wrong ones.
         if [token for token, _ in placed] == tokens:
             return placed
     return [(token, []) for token in tokens]
 
 
 def _lowered(analysis: Analysis, text: str) -> tuple[str, list[int]]:
-    """Return the text as it is cut, and the position that each of its characters came from."""
+    """Return the text as it is tokenized, and where each of its characters came from."""
     if not analysis.lowercase:
         return text, list(range(len(text)))
-    # Some characters have longer forms in lower case; none depends on others in its length.
+    # Some characters are longer in lower case; none depends on others in its length.
     return text.lower(), [i for i, c in enumerate(text) for _ in c.lower()]
 
 
 def _single_spaces(text: str, origins: list[int]) -> tuple[str, list[int]]:
-    """Do as scikit-learn: two or more characters of white space become one space."""
+    """Like scikit-learn: two or more characters of white space become one space."""
     kept: list[int] = []
     pieces = []
     last = 0
@@ -71,7 +71,7 @@ def _characters(text: str, origins: list[int], low: int, high: int) -> Iterator[
 def _characters_in_words(text: str, origins: list[int], low: int, high: int) -> Iterator[Token]:
     for match in re.finditer(r"\S+", text):
         word = f" {match.group()} "
-        # The space before counts for the first letter, the one behind for the last.
+        # The space before counts for the first letter, the one after for the last.
         own = origins[match.start() : match.end()]
         places = [own[0], *own, own[-1]]
         for n in range(low, high + 1):

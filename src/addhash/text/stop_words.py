@@ -1,4 +1,4 @@
-"""The words that are left out with ``stop_words="english"``."""
+"""The words left out by ``stop_words="english"``."""
 
 from typing import Any
 

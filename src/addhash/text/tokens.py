@@ -1,4 +1,4 @@
-"""Batches of ready tokens for the native core: of texts that Python cut, and of records."""
+"""Batches of tokens for the native core: of texts tokenized in Python, and of records."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ BATCH_BYTES = 1 << 25
 
 @contextmanager
 def noting(position: int, noun: str) -> Iterator[None]:
-    """Add the position of a document to what is raised while it is read."""
+    """Add the position of a document to exceptions raised while it is read."""
     try:
         yield
     except native.Failure as failure:
@@ -29,7 +29,7 @@ def noting(position: int, noun: str) -> Iterator[None]:
 def token_batches(
     documents: list[Any], start: int, tokens_of: Callable[[Any, int], Iterable[Any]]
 ) -> Iterator[native.TokenBatch]:
-    """Cut documents into tokens in Python; the first one is number `start` of all."""
+    """Tokenize documents in Python; the first one is number `start` of all."""
     batch = native.TokenBatch()
     for position, document in enumerate(documents, start):
         tokens = tokens_of(document, position)
@@ -47,8 +47,8 @@ def record_batches(
 ) -> Iterator[native.TokenBatch]:
     """Read records of the given type; the first one is number `start` of all.
 
-    A batch is good until the next is asked for. The records before one that cannot be read are
-    given before its error is raised: what is wrong with them comes first.
+    A batch is valid until the next is requested. The records before one that cannot be read are
+    yielded before its error is raised, so that their errors come first.
     """
     batch = native.TokenBatch()
     done = 0
@@ -80,7 +80,7 @@ def table_batches(records: native.ArrowRecords, most: int) -> Iterator[native.To
 
 
 def _named(error: Exception, input_type: InputType, record: Any, position: int) -> Exception:
-    """Say of an error in which record it is."""
+    """Add the number of the record to an error."""
     if not isinstance(error, native.Failure):
         error.add_note(f"in record {position}")
         return error

@@ -235,7 +235,7 @@ def test_functions_without_a_name_of_their_own_are_not_saved(tmp_path):
     for function in (lambda text: text.split(), _inner()):
         vectorizer = AdditiveHashingVectorizer(analyzer=function)
         model = TextClassifier("nearest", vectorizer=vectorizer).fit(TEXTS, TEXT_LABELS)
-        with pytest.raises(ModelFileError, match="Define it with def at the top of a module"):
+        with pytest.raises(ModelFileError, match="Define it with def at the top level of a module"):
             model.save(tmp_path / "model")
 
 

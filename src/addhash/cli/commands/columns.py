@@ -1,4 +1,4 @@
-"""Columns that a command adds to those of its input."""
+"""The columns that a command adds to its input's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ __all__ = ["Names", "beside", "kept_names", "opened_beside"]
 
 @dataclass(frozen=True)
 class Names:
-    """The names of the columns that predictions add to those of the input."""
+    """The names of the columns that predictions add to the input's."""
 
     label: str = "label"
     prefix: str = ""
@@ -86,7 +86,7 @@ def opened_beside(
 def beside(
     document: Document, answer: Mapping[str, Any], is_table: bool, shows_text: bool
 ) -> dict[str, Any]:
-    """Return a row: what is kept of a document, and the answer; a table has the answer first."""
+    """Return a row: a document's kept columns and the answer, which comes first in a table."""
     if shows_text:
         return {**answer, "text": document.text}
     return {**answer, **document.kept} if is_table else {**document.kept, **answer}

@@ -1,4 +1,4 @@
-"""`addhash dedupe`: near-duplicates found, shown and left out."""
+"""`addhash dedupe`: find, show and drop near-duplicates."""
 
 import os
 import re
@@ -36,8 +36,8 @@ def dedupe(
         list[str],
         typer.Argument(
             metavar="FILES",
-            help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, as they"
-            " are or compressed. Several files with the same columns count as one.",
+            help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain"
+            " or compressed. Several files with the same columns count as one.",
             show_default=False,
         ),
     ],
@@ -47,8 +47,8 @@ def dedupe(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the documents that are kept, with all columns: .txt, .csv, .tsv, .jsonl,"
-            " .xlsx or .parquet.",
+            help="Write the kept documents, with all columns: .txt, .csv, .tsv, .jsonl, .xlsx or"
+            " .parquet.",
         ),
     ] = None,
     pairs: Annotated[
@@ -62,7 +62,7 @@ def dedupe(
         typer.Option(
             metavar="FILE",
             help="Write for each document: its number, its cluster, whether it is kept, the"
-            " document that is kept for it, and their similarity.",
+            " document kept in its place, and their similarity.",
         ),
     ] = None,
     dry_run: Annotated[
@@ -72,7 +72,7 @@ def dedupe(
         str | None,
         typer.Option(
             metavar="WHICH",
-            help="The document of a cluster to keep: first, last, longest, or max:COLUMN.",
+            help="Which document of a cluster to keep: first, last, longest, or max:COLUMN.",
             show_default="first; longest for containment",
         ),
     ] = None,
@@ -80,37 +80,37 @@ def dedupe(
         bool,
         typer.Option(
             "--connected",
-            help="Let clusters grow by chains: a document joins if it is like any member, not only"
-            " if it is like the one that is kept.",
+            help="Let clusters chain: a document joins if it is similar to any member, not just"
+            " to the one that is kept.",
         ),
     ] = False,
     against: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Leave out what this file holds, such as test data, instead of what the input"
-            " itself repeats.",
+            help="Drop documents that are also in this file, such as test data, instead of"
+            " duplicates within the input.",
         ),
     ] = None,
     memory: Annotated[
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="The most memory to take, such as 2GB. What is compared then lies in files beside"
-            " the output, and the same command goes on where it was stopped.",
+            help="The most memory to use, such as 2GB. The rest is kept in files next to the"
+            " output, and running the same command again resumes a stopped run.",
         ),
     ] = None,
     *,
     likeness: Likeness,
     reading: Reading,
 ) -> None:
-    """Leave out near-duplicates, or show them.
+    """Drop near-duplicates, or show them.
 
-    Every pair of documents at least as similar as the threshold is found, and no other. Of each
-    cluster one document is kept; each one that is left out is at least that similar to the one
-    kept for it. The input files stay as they are. Memory grows with the documents, unless --memory
-    sets a limit: then files take the rest. See also: addhash dedupe tune (which threshold?) and
-    addhash dedupe explain (why these two?).
+    Finds every pair of documents at least as similar as the threshold, and no others. One document
+    per cluster is kept; every dropped one is at least that similar to the one kept in its place.
+    The input files stay as they are. Memory grows with the documents, unless --memory sets a limit;
+    the rest then goes to files. See also: addhash dedupe tune (which threshold?) and addhash dedupe
+    explain (why these two?).
 
     Example:
 
@@ -133,7 +133,7 @@ def dedupe(
     finally:
         _drop_unused(folder)
     with ExitStack() as opened:
-        # All files are opened first: none takes its name before the others are whole.
+        # All files are opened first: none gets its name before the others are complete.
         kept_rows = None
         if output is not None:
             like = Documents(files[0], reading, keep=())
@@ -164,7 +164,7 @@ def dedupe(
 
 
 def _in_options(message: str) -> str:
-    """Say what is wrong in the words of the options."""
+    """Rephrase a message in terms of the options."""
     return re.sub(r"The '(\w+)' parameter of \w+", r"--\1", message)
 
 
@@ -180,11 +180,12 @@ def _check(
         raise UsageError(f"--dry-run writes nothing. Leave {' and '.join(given)} out.")
     if not dry_run and not given:
         raise UsageError(
-            "Name a file for the documents that are kept with --output, or look first with"
-            " --dry-run."
+            "Name a file for the kept documents with --output, or look first with --dry-run."
         )
     if against is not None and connected:
-        raise UsageError("--connected is about clusters, and --against makes none. Give one.")
+        raise UsageError(
+            "--connected is about clusters, and --against makes none. Give only one of them."
+        )
     inputs = [*files, *([against] if against else [])]
     for option, path in given.items():
         if option == "--output":
@@ -196,10 +197,10 @@ def _check(
 
 
 def _parse_keep(keep: str | None, against: str | None) -> tuple[str | None, str | None]:
-    """Return which document to keep, or else the column whose greatest value decides."""
+    """Return which document to keep, or the column whose greatest value decides."""
     if keep is not None and against is not None:
         raise UsageError(
-            "--keep chooses among the input's documents; --against does not. Give one."
+            "--keep chooses among the input's documents; --against does not. Give only one of them."
         )
     if keep is None or keep in ("first", "last", "longest"):
         return keep, None
@@ -210,14 +211,14 @@ def _parse_keep(keep: str | None, against: str | None) -> tuple[str | None, str 
 
 
 class _Corpus:
-    """The documents of several files, which can be read again."""
+    """The documents of several files, which can be read more than once."""
 
     def __init__(self, files: Sequence[str], reading: Reading) -> None:
         self._files = files
         self._reading = reading
 
     def batches(self, keep: Kept = ()) -> Iterator[tuple[Documents, list[Document]]]:
-        """Yield documents in batches, and the file that they are from."""
+        """Yield documents in batches, with the file they come from."""
         names: list[str] | None = None
         for path in self._files:
             source = Documents(path, self._reading, keep=keep)
@@ -260,20 +261,20 @@ def _number(value: Any, source: Documents, document: Document) -> float:
         place = ", ".join(f"{name} {at}" for name, at in source.place(document).items())
         raise CommandError(
             f"{source.source}, {place}: --keep max: needs a number, got {value!r:.60}. An empty"
-            " field counts as the least."
+            " field counts as the lowest."
         )
     return number
 
 
 def _work_folder(target: str | None) -> str:
     if target is None:
-        raise UsageError("--memory needs a file to write, beside which it works. Name an --output.")
+        raise UsageError("--memory keeps its files next to the output. Name an --output.")
     folder, name = os.path.split(os.path.realpath(target))
     return os.path.join(folder, f".{name}.dedupe")
 
 
 def _drop_unused(folder: str | None) -> None:
-    """Remove the folder of a run that got nowhere: there is nothing to go on with."""
+    """Remove the folder of a run that got nowhere: there is nothing to resume."""
     if folder is not None and not os.path.exists(os.path.join(folder, "state.json")):
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -339,7 +340,7 @@ def _write_clusters(found: Any, output: Output) -> None:
 
 
 def _write_kept(corpus: _Corpus, keep: Any, output: Output | None, shown: dict[int, str]) -> None:
-    """Write the documents that are kept, and find the texts that are to be shown."""
+    """Write the kept documents, and find the texts to show."""
     number = 0
     for _, batch in corpus.batches("all" if output is not None else ()):
         rows = []

@@ -20,7 +20,10 @@ def explain(
     a: Annotated[str, typer.Argument(metavar="A", help="A text, a file, or - for standard input.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The text or file to compare it with.")],
     literally: Annotated[
-        bool, typer.Option("--text", help="Take A and B as texts even if files have these names.")
+        bool,
+        typer.Option(
+            "--text", help="Treat A and B as texts even if there are files of these names."
+        ),
     ] = False,
     *,
     likeness: Likeness,
@@ -29,9 +32,8 @@ def explain(
 ) -> None:
     """Show what two texts share, and whether they count as near-duplicates.
 
-    On a terminal, parts in shared n-grams are green and other parts red; without colours, the
-    other parts stand in [brackets]. In a pipe there are rows with the columns text (A or B), part
-    and shared.
+    On a terminal, parts in shared n-grams are green and other parts red; without colours, the other
+    parts are in [brackets]. In a pipe, rows have the columns text (A or B), part and shared.
 
     Example:
 

@@ -24,9 +24,7 @@ def tune(
     documents: use.Documents,
     lowest: Annotated[
         float,
-        typer.Option(
-            "--from", metavar="T", min=0.05, max=1.0, help="The lowest threshold to look at."
-        ),
+        typer.Option("--from", metavar="T", min=0.05, max=1.0, help="The lowest threshold to try."),
     ] = 0.5,
     examples: Annotated[
         int, typer.Option(metavar="N", min=0, help="How many pairs to show at each level.")
@@ -38,9 +36,9 @@ def tune(
 ) -> None:
     """Show what each threshold would find, with examples, to choose one.
 
-    Texts are cut and compared once, at the lowest threshold; all others follow from that. For each
-    threshold there are the pairs at least as similar, the documents that would be left out, and
-    pairs that are just similar enough. Texts are held in memory.
+    Texts are compared once, at the lowest threshold; all others follow from that. For each
+    threshold, the output has the number of pairs at least as similar, the number of documents that
+    would be dropped, and pairs that are just similar enough. Texts are kept in memory.
 
     Example:
 
@@ -79,7 +77,7 @@ def _levels(lowest: float) -> list[float]:
 def _examples(
     found: Any, texts: list[str], levels: list[float], wanted: int
 ) -> dict[float, list[dict[str, Any]]]:
-    """Return for each level the pairs that are just similar enough, each with other texts."""
+    """Return for each level the pairs that are just similar enough, no text twice."""
     import numpy as np
 
     pairs = next(iter(found.pair_blocks()), None)

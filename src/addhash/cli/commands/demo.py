@@ -1,4 +1,4 @@
-"""`addhash demo`: what addhash does, in under a minute of reading."""
+"""`addhash demo`: what addhash does, in a one-minute read."""
 
 import os
 from typing import Annotated, Any
@@ -46,19 +46,18 @@ def demo(
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="Write the sample to a folder instead: languages.tsv and messages.tsv.",
+            help="Write the sample data to a folder instead: languages.tsv and messages.tsv.",
         ),
     ] = None,
     force: Annotated[
         bool,
-        typer.Option("--force", help="Replace files of these names.", show_default=False),
+        typer.Option("--force", help="Replace existing files of these names.", show_default=False),
     ] = False,
 ) -> None:
-    """Show what addhash does, on a sample that comes with it.
+    """Show what addhash does, on bundled sample data.
 
-    Fits a language classifier, asks it about sentences it has not seen, looks into an answer,
-    teaches it one more language and makes it forget that again, and works out the example of the
-    paper.
+    Fits a language classifier, asks it about sentences it has not seen, explains an answer, teaches
+    it one more language and makes it forget that again, and works through the paper's example.
 
     Example:
 

@@ -28,8 +28,8 @@ def detect(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="The languages to choose from, by ISO 639-1 or 639-3 code or by name, with commas"
-            " between them.",
+            help="The languages to choose from, by ISO 639-1 or 639-3 code or by name, separated"
+            " by commas.",
             show_default="all",
         ),
     ] = None,
@@ -39,7 +39,7 @@ def detect(
     segments: Annotated[
         bool,
         typer.Option(
-            "--segments", help="Write a row for each part of a document that is in one language."
+            "--segments", help="Write one row for each part of a document that is in one language."
         ),
     ] = False,
     threshold: Annotated[
@@ -48,22 +48,22 @@ def detect(
             metavar="P",
             min=0,
             max=1,
-            help="Write und, for undetermined, where the probability is lower.",
+            help="Write und, for undetermined, if the probability is lower.",
         ),
     ] = 0.1,
     model: Annotated[
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="A model that was taught more, of addhash languages save.",
-            show_default="the one that comes with addhash",
+            help="A model saved by addhash languages save and taught more.",
+            show_default="the built-in one",
         ),
     ] = None,
     name: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The name of the column of languages; NAME_probability goes with it.",
+            help="The name of the language column; NAME_probability goes with it.",
             show_default="language, probability",
         ),
     ] = None,
@@ -71,9 +71,9 @@ def detect(
     writing: Writing,
     reading: Reading,
 ) -> None:
-    """Tell the language of documents: one row of output for each, in order, as soon as it is known.
+    """Detect the language of documents: one output row each, in order, as soon as it is known.
 
-    All columns of the input are kept, and two are added: the language, an ISO 639-3 code, and its
+    All input columns are kept, and two are added: the language, an ISO 639-3 code, and its
     probability. Both are empty for a text without letters. A terminal also shows the language's
     name, and the text instead of all columns. Memory does not grow with the input.
 
@@ -82,7 +82,7 @@ def detect(
         addhash detect messages.csv -o languages.csv
     """
     if segments and top > 1:
-        raise UsageError("--segments and --top exclude each other. Give one of them.")
+        raise UsageError("--segments and --top cannot be combined. Give only one of them.")
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
         check_target(writing.output, [documents, *([model] if model else [])])

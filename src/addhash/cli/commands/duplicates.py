@@ -14,29 +14,29 @@ PANEL = "Similarity"
 
 @dataclass(frozen=True, kw_only=True)
 class Likeness:
-    """How texts are cut and compared."""
+    """How texts are split and compared."""
 
     threshold: Annotated[
         float,
         typer.Option(
             metavar="T",
-            help="The least similarity of near-duplicates, above 0 and up to 1.",
+            help="The lowest similarity of near-duplicates, above 0 and up to 1.",
             rich_help_panel=PANEL,
         ),
     ] = 0.8
     measure: Annotated[
         Literal["jaccard", "containment", "cosine"],
         typer.Option(
-            help="Shared n-grams divided by: those of both texts, those of the shorter text, or the"
-            " root of the product.",
+            help="Shared n-grams divided by those in either text, those in the shorter text, or"
+            " the geometric mean of both counts.",
             rich_help_panel=PANEL,
         ),
     ] = "jaccard"
     analyzer: Annotated[
         Literal["auto", "word", "char", "char_wb"],
         typer.Option(
-            help="Make n-grams of words, and of characters where a script has no spaces (auto); of"
-            " words, characters, or characters inside words.",
+            help="Make n-grams of words, or of characters in scripts without spaces (auto); of"
+            " words; of characters; or of characters inside words.",
             rich_help_panel=PANEL,
         ),
     ] = "auto"
@@ -51,7 +51,7 @@ class Likeness:
     match_case: Annotated[
         bool,
         typer.Option(
-            "--match-case", help="Tell upper and lower case apart.", rich_help_panel=PANEL
+            "--match-case", help="Distinguish upper and lower case.", rich_help_panel=PANEL
         ),
     ] = False
 

@@ -26,7 +26,7 @@ __all__ = ["Confusion", "Evaluation", "evaluate"]
 
 @dataclass
 class Confusion:
-    """How often each class was taken for which.
+    """How often each class was mistaken for which.
 
     >>> confusion = Confusion()
     >>> confusion.add(["a", "a", "b"], ["a", "b", "b"])
@@ -39,7 +39,7 @@ class Confusion:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, truths: list[str], answers: list[str]) -> None:
-        """Count answers beside what is true."""
+        """Count answers and the truth."""
         self.counts.update(zip(truths, answers, strict=True))
 
     @property
@@ -58,7 +58,7 @@ class Confusion:
         return self.right / self.total
 
     def classes(self) -> list[dict[str, Any]]:
-        """Return documents, precision, recall and F1 of each class that occurs."""
+        """Return the documents, precision, recall and F1 of each class that occurs."""
         true: Counter[str] = Counter()
         given: Counter[str] = Counter()
         for (truth, answer), count in self.counts.items():
@@ -94,10 +94,10 @@ class Evaluation:
     is_right: list[bool] = field(default_factory=list)
 
     def add(self, truths: list[str], answers: list[Any], labels: list[str]) -> None:
-        """Count answers; the labels are theirs, empty where they are rejected."""
+        """Count answers and their labels, which are empty if rejected."""
         self.confusion.add(truths, labels)
         for truth, answer, label in zip(truths, answers, labels, strict=True):
-            # What is rejected already has no part in the trade-off.
+            # Texts already rejected are not part of the trade-off.
             if label:
                 self.scores.append(answer.score)
                 self.margins.append(0.0 if answer.margin is None else answer.margin)
@@ -123,8 +123,8 @@ def evaluate(
         bool,
         typer.Option(
             "--leave-one-out",
-            help="TEST is what the model has learnt: answer each document as the model that never"
-            " saw it would.",
+            help="TEST is what the model learnt: answer each document as if the model had never"
+            " seen it.",
             show_default=False,
         ),
     ] = False,
@@ -132,8 +132,8 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the documents that are labelled wrongly to a .csv, .tsv, .jsonl or .xlsx"
-            " file, with their columns, where they are, the wrong label, its score and margin.",
+            help="Write the misclassified documents to a .csv, .tsv, .jsonl or .xlsx file, with"
+            " their columns, their position, the wrong label, its score and margin.",
         ),
     ] = None,
     *,
@@ -145,17 +145,14 @@ def evaluate(
 ) -> None:
     """Show how often a model is right: accuracy, each class, and the most confused pairs.
 
-    It also shows what rejecting would cost: for some thresholds, the share of documents that
-    would get no label, and the errors among the others. A text that is rejected counts as wrong
-    in the accuracy. In a pipe there is one row for each measure, with the columns measure, class,
-    answer, value and documents. Memory grows by about 100 bytes per document.
+    It also shows what rejecting would cost: for some thresholds, the share of documents that would
+    get no label, and the error rate of the others. A rejected text counts as wrong in the accuracy.
+    In a pipe, there is one row per measure, with the columns measure, class, answer, value and
+    documents. Memory grows by about 100 bytes per document.
 
     Example:
 
         addhash evaluate languages.model test.csv --mistakes wrong.csv
-
-    Example: how good it is, without a test set:
-
         addhash evaluate languages.model train.csv --leave-one-out
     """
     if mistakes is not None:
@@ -189,7 +186,7 @@ def evaluate(
 
 
 class _Answer(NamedTuple):
-    """What is known of a document that was left out."""
+    """What is known about a document that was left out."""
 
     label: Any
     score: float
@@ -197,7 +194,7 @@ class _Answer(NamedTuple):
 
 
 def _without(classifier: Any, batch: list[Document]) -> list[Any]:
-    """Return what each document, which was learnt, would be called had it never been."""
+    """Return how each learnt document would be labelled had it never been learnt."""
     found = classifier.leave_one_out(
         [document.text for document in batch], [document.label for document in batch]
     )

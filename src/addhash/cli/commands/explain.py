@@ -31,7 +31,9 @@ def explain(
     row: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Explain document N of the file, counted from 1 without names."
+            metavar="N",
+            min=1,
+            help="Explain document N of the file, counting from 1 without the header.",
         ),
     ] = None,
     top: Annotated[
@@ -46,9 +48,9 @@ def explain(
 ) -> None:
     """Show why a text gets its label: what its tokens add to the score and to the margin.
 
-    The score is a sum over the tokens of the text, and so is the margin over the best other label,
-    the runner-up. On a terminal, what speaks for the label is green and what speaks for the
-    runner-up red; without colours there are marks below. In a pipe there are rows with the columns
+    The score is a sum over the text's tokens, and so is the margin over the best other label, the
+    runner-up. On a terminal, parts that point to the label are green and parts that point to the
+    runner-up red; without colours, there are marks below them. In a pipe, rows have the columns
     what (answer, runner-up, token or nearest), label, text, times, score and margin.
 
     Example:
@@ -80,7 +82,7 @@ def _text_of(path: str, wanted: int, reading: Reading) -> str:
                 return document.text
     raise CommandError(
         f"{path} has no document {wanted:,} to explain; {source.count:,} were read. They are"
-        " counted from 1, without a row of names."
+        " counted from 1, without the header."
     )
 
 
@@ -111,7 +113,7 @@ def _rows(explanation: Any, top: int) -> list[dict[str, Any]]:
 
 
 def _show(explanation: Any, top: int) -> None:
-    """Show a text in colours, its strongest tokens, and what it is like."""
+    """Show a text in colours, its strongest tokens, and the nearest examples."""
     from rich.table import Column, Table
 
     console = open_terminal()

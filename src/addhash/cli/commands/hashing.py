@@ -77,7 +77,7 @@ class Hashing:
     randomizer: Annotated[
         Literal["shake256", "aes128"],
         typer.Option(
-            help="The hash of additive hashing: the paper's, or a faster one.",
+            help="The hash function of additive hashing: the paper's, or a faster one.",
             rich_help_panel=PANEL,
         ),
     ] = "shake256"
@@ -86,7 +86,7 @@ class Hashing:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Weigh tokens by how few texts have them: a file of addhash idf.",
+            help="Give rare tokens more weight: a file written by addhash idf.",
             show_default=False,
             rich_help_panel=PANEL,
         ),
@@ -94,7 +94,7 @@ class Hashing:
 
     @property
     def ngram_range(self) -> tuple[int, int]:
-        """The fewest and the most characters or words of a token."""
+        """The fewest and the most characters or words in a token."""
         if self.ngrams is None:
             return (1, 1) if self.analyzer == "word" else (3, 3)
         return parse_ngrams(self.ngrams)
@@ -103,7 +103,7 @@ class Hashing:
         """Build the vectorizer that the options describe, and check them."""
         import addhash
 
-        # The engine's own, which loads in no time because it needs no scikit-learn.
+        # The core vectorizer, which loads quickly because it does not need scikit-learn.
         vectorizer = addhash.TextIndex().vectorizer
         settings = {"norm": "l2", "dtype": "float32"} | self._parameters() | more
         vectorizer.set_params(**settings, randomizer=self.randomizer)
@@ -139,7 +139,7 @@ class ClassifierHashing:
         int | None,
         typer.Option(
             metavar="N",
-            help="The number of buckets that bayes counts in, or of components of a vector.",
+            help="The number of buckets for bayes, or of vector components for the other methods.",
             show_default="1048576 for bayes, else 2048",
             rich_help_panel=PANEL,
         ),
@@ -156,8 +156,8 @@ class ClassifierHashing:
     randomizer: Annotated[
         Literal["shake256", "aes128"] | None,
         typer.Option(
-            help="The hash of additive hashing, for nearest and centroid: the paper's, or a faster"
-            " one.",
+            help="The hash function of additive hashing, for nearest and centroid: the paper's,"
+            " or a faster one.",
             show_default="shake256",
             rich_help_panel=PANEL,
         ),
@@ -167,8 +167,8 @@ class ClassifierHashing:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Weigh tokens by how few texts have them: a file of addhash idf, for nearest and"
-            " centroid.",
+            help="Give rare tokens more weight, for nearest and centroid: a file written by"
+            " addhash idf.",
             show_default=False,
             rich_help_panel=PANEL,
         ),
@@ -225,7 +225,7 @@ class TrickHashing(Hashing):
 
 
 def _checked(vectorizer: Any) -> Any:
-    """Return the vectorizer, or say what is wrong in the words of the options."""
+    """Return the vectorizer, or raise an error in terms of the options."""
     return _in_words_of_options(vectorizer, lambda: vectorizer.transform([""]))
 
 
@@ -233,7 +233,7 @@ def _in_words_of_options(made: Any, attempt: Callable[[], Any]) -> Any:
     try:
         attempt()
         return made
-    except ExampleError:  # of having nothing to learn
+    except ExampleError:  # there is nothing to learn
         return made
     except ParameterError as error:
 

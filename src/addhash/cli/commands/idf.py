@@ -21,7 +21,7 @@ __all__ = ["idf"]
 def idf(
     documents: use.Documents,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The file of the counts.")
+        str, typer.Option("--output", "-o", metavar="FILE", help="The file to write the counts to.")
     ],
     force: Annotated[
         bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
@@ -32,9 +32,9 @@ def idf(
 ) -> None:
     """Count in how many documents each token occurs.
 
-    The file weighs tokens by how few documents have them, where fit, vectorize, search and
-    similarity are given it as --idf. They must cut texts alike: with the same --analyzer, --ngrams
-    and --lowercase. Memory does not grow with the documents.
+    Passed to fit, vectorize, search or similarity as --idf, the file gives tokens that occur in few
+    documents more weight. Use the same --analyzer, --ngrams and --lowercase there. Memory does not
+    grow with the documents.
 
     Example:
 
@@ -43,7 +43,7 @@ def idf(
     check_target(output, [documents])
     refuse_existing(output, force)
     if hashing.idf is not None:
-        raise UsageError("--idf is what this command makes.")
+        raise UsageError("--idf is the file that this command writes. Name it with --output.")
     import addhash
 
     frequencies = addhash.DocumentFrequencies(hashing.make_vectorizer())

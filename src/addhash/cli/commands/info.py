@@ -20,7 +20,7 @@ PACKAGES = {
 
 
 def info(*, showing: Showing) -> None:
-    """Show the version, the processor's instruction sets, and the packages that are installed.
+    """Show the version, the processor's instruction sets and the installed packages.
 
     Example:
 
@@ -42,7 +42,7 @@ def _version_of(package: str, extra: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return f"not installed; the extra '{extra}' has it" if extra else "not installed"
+        return f"not installed; comes with the extra '{extra}'" if extra else "not installed"
 
 
 def _shown(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""`addhash inspect`: what a file holds."""
+"""`addhash inspect`: what is in a file."""
 
 import json
 import os
@@ -47,10 +47,10 @@ def inspect(
     labelling: Labelling,
     reading: Reading,
 ) -> None:
-    """Show what a file holds: a model's settings and classes, or a file's columns and labels.
+    """Show what is in a file: a model's settings and classes, or a file's columns and labels.
 
-    A model is read, but not used; of arrays, only the headers. Documents are counted, and memory
-    does not grow with them.
+    Models are read but not run; only the headers of arrays are read. Documents are counted, and
+    memory does not grow with them.
 
     Example:
 
@@ -118,7 +118,7 @@ def _classes(path: str) -> dict[str, Any]:
 
     try:
         classifier = TextClassifier.load(path)
-    except ParameterError:  # it needs a key or functions that files do not hold
+    except ParameterError:  # it needs a key or functions, which files do not contain
         return {}
     names, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
     facts = {"examples": sum(counts), "classes": len(counts)}
@@ -126,7 +126,7 @@ def _classes(path: str) -> dict[str, Any]:
 
 
 def _arrays(path: str) -> dict[str, Any]:
-    """Return types and shapes, of which the headers of the arrays are enough."""
+    """Return types and shapes, for which the headers of the arrays are enough."""
     try:
         if not zipfile.is_zipfile(path):
             with open(path, "rb") as file:
@@ -141,7 +141,7 @@ def _arrays(path: str) -> dict[str, Any]:
         return found
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
         raise CommandError(
-            f"{path} holds no arrays that can be loaded safely, or it is damaged. Make it again."
+            f"{path} is damaged, or contains no arrays that can be loaded safely. Create it again."
         ) from error
 
 

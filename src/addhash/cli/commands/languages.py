@@ -18,8 +18,7 @@ __all__ = ["build", "languages", "save"]
 def languages(*, showing: Showing) -> None:
     """List the languages that addhash detect knows: codes, names, and how many people write each.
 
-    The codes are those of ISO 639-3 and 639-1; the numbers of writers, 0 where not known, are of
-    Unicode CLDR.
+    The codes are ISO 639-3 and 639-1; the numbers of writers, 0 if unknown, come from Unicode CLDR.
 
     Example:
 
@@ -34,10 +33,10 @@ def languages(*, showing: Showing) -> None:
 def save(
     output: Annotated[str, typer.Argument(metavar="MODEL", help="The file to write.")],
 ) -> None:
-    """Save the model of addhash detect as a file of your own, to teach it more.
+    """Save the model of addhash detect to a file of your own, to teach it more.
 
-    It is a model like any other: addhash learn teaches it new languages, or more of one that it
-    knows, and addhash detect --model asks it.
+    It is a model like any other: addhash learn teaches it new languages, or more about one it
+    knows, and addhash detect --model uses it.
 
     Example:
 
@@ -55,8 +54,9 @@ def build(
         str,
         typer.Option(
             metavar="DIR",
-            help="A folder with WiLI-2018 (x_train.txt, y_train.txt) or the Universal Declaration"
-            " (paragraphs.tsv), or with folders wili-2018 and udhr that have them.",
+            help="A folder with WiLI-2018 (x_train.txt, y_train.txt) or the Universal"
+            " Declaration (paragraphs.tsv), or with folders wili-2018 and udhr that contain"
+            " them.",
             show_default=False,
         ),
     ],
@@ -67,10 +67,10 @@ def build(
         ),
     ],
 ) -> None:
-    """Make a model for addhash detect from WiLI-2018 and the Universal Declaration.
+    """Build a model for addhash detect from WiLI-2018 and the Universal Declaration.
 
-    The model that comes with addhash is made this way, of a part of WiLI-2018; all of it makes a
-    larger and better one. The same files make the same model, to the byte.
+    The built-in model was made this way from a part of WiLI-2018; the full set makes a larger and
+    better one. The same files always give the same model, byte for byte.
 
     Example:
 

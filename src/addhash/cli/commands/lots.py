@@ -10,7 +10,7 @@ LOT_DOCUMENTS = 16_384
 
 
 def in_lots(batches: Iterable[list[Document]]) -> Iterator[list[Document]]:
-    """Join batches to lots."""
+    """Join batches into lots."""
     lot: list[Document] = []
     for batch in batches:
         lot += batch

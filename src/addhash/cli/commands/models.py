@@ -35,7 +35,7 @@ class Waiting:
 
 
 def is_model(path: str) -> bool:
-    """Tell whether a file starts as models do: with the length of a JSON header, and its brace."""
+    """Return whether a file starts like a model: with the length of a JSON header and its brace."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return False
@@ -54,7 +54,7 @@ def load_classifier(path: str, documents: str | None = None) -> Any:
     ----------
     path : str
     documents : str, optional
-        The next argument of the command: perhaps it is the model, and the two are swapped.
+        The next argument of the command, in case it is the model and the two were swapped.
     """
     is_other = os.path.exists(path) and not is_model(path)
     if documents is not None and is_other and is_model(documents):
@@ -99,7 +99,7 @@ def save_model(model: Any, path: str, metadata: dict[str, str] | None = None) ->
     model : TextClassifier or TextIndex
     path : str
     metadata : dict of str to str, optional
-        What to write down about it; without, what it says of itself stays.
+        What to record about it; by default, its metadata stays.
     """
     check_target(path)
     try:

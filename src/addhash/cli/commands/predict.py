@@ -31,7 +31,7 @@ def predict(
         bool,
         typer.Option(
             "--labels-only",
-            help="Write just the labels, without scores or columns; this is faster.",
+            help="Write only the labels, without scores or other columns, which is faster.",
         ),
     ] = False,
     nearest: Annotated[
@@ -39,15 +39,15 @@ def predict(
         typer.Option(
             metavar="N",
             min=0,
-            help="Also write the runner-up, and the N nearest examples with their scores, and their"
-            " texts if the model keeps them.",
+            help="Also write the runner-up and the N nearest examples, with their scores and, if"
+            " the model keeps them, their texts.",
         ),
     ] = 0,
     name: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The name of the column of labels; NAME_score and NAME_margin go with it.",
+            help="The name of the label column; NAME_score and NAME_margin go with it.",
             show_default="label, score, margin",
         ),
     ] = None,
@@ -62,19 +62,18 @@ def predict(
     writing: Writing,
     reading: Reading,
 ) -> None:
-    """Label documents: one row of output for each, in order, as soon as it is known.
+    """Label documents: one output row each, in order, as soon as it is known.
 
-    All columns of the input are kept, and three are added: the label, its score (the cosine with
-    what it was compared with), and the margin over the best other label. The label is empty where
-    the text is rejected. A terminal shows the text instead of all columns. Memory does not grow
-    with the input.
+    All input columns are kept, and three are added: the label, its score, and the margin over the
+    best other label. The label is empty if the text is rejected. A terminal shows the text instead
+    of all columns. Memory does not grow with the input.
 
     Example:
 
         addhash predict languages.model news.csv -o labelled.xlsx
     """
     if nearest and labels_only:
-        raise UsageError("--labels-only and --nearest exclude each other. Give one of them.")
+        raise UsageError("--labels-only and --nearest cannot be combined. Give only one of them.")
     writing = _placed(documents, writing, reading, in_place)
     inputs = [model] if in_place else [model, documents]
     hint = "Name another file, or add the columns to it with --in-place."
@@ -104,7 +103,7 @@ def predict(
 
 
 def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) -> Writing:
-    """Return where to write; in place, that is the input, and nothing of it may be lost."""
+    """Return where to write; in place, that is the input, of which nothing may be lost."""
     if not in_place:
         return writing
     if reading.where:

@@ -20,7 +20,7 @@ class Rejection:
         float | None,
         typer.Option(
             metavar="SCORE",
-            help="Give no label where the score is lower.",
+            help="Give no label if the score is lower.",
             show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
@@ -29,7 +29,7 @@ class Rejection:
         float | None,
         typer.Option(
             metavar="MARGIN",
-            help="Give no label where the lead over the best other label is smaller.",
+            help="Give no label if the lead over the best other label is smaller.",
             show_default="never, or what the model was made with",
             rich_help_panel=PANEL,
         ),
@@ -45,7 +45,7 @@ class Rejection:
 
 
 class Tradeoff(NamedTuple):
-    """A threshold, how many documents it rejects, and how often the others are wrong."""
+    """A threshold, how many documents it rejects, and how many of the others are wrong."""
 
     threshold: float
     rejected: int

@@ -1,4 +1,4 @@
-"""`addhash reproduce`: the paper's experiments again, and a report of them."""
+"""`addhash reproduce`: rerun the paper's experiments and write a report."""
 
 import sys
 from typing import Annotated, Any, Literal
@@ -22,26 +22,26 @@ def reproduce(
     ] = "all",
     out: Annotated[
         str,
-        typer.Option(metavar="DIR", help="Where to write; a run that was stopped goes on there."),
+        typer.Option(metavar="DIR", help="Where to write; an interrupted run resumes there."),
     ] = "reproduction",
     data: Annotated[
         str | None,
         typer.Option(
             metavar="DIR",
             help="The folder with the data sets, unpacked or as zip files; or one zip file.",
-            show_default="$ADDHASH_DATA; what is missing is downloaded",
+            show_default="$ADDHASH_DATA; missing files are downloaded",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Where the random choices begin.")
+        int, typer.Option(metavar="N", min=0, help="The seed of the random choices.")
     ] = 0,
 ) -> None:
-    """Run the experiments of the paper again, and report where they agree.
+    """Rerun the paper's experiments and report where the results agree.
 
-    The experiments are example (sections 2 and 3), synthetic (figure 1), languages (figure 2),
-    sms (figure 3), or all of them. Writes results.json, which grows as results come, the figures
-    as PNG and SVG, and report.html, a page that shows them beside the paper's claims.
+    The experiments are example (sections 2 and 3), synthetic (figure 1), languages (figure 2), sms
+    (figure 3), or all of them. Writes results.json, which grows as results come in, the figures as
+    PNG and SVG, and report.html, a page that compares them with the paper's claims.
 
     Example:
 
@@ -63,7 +63,7 @@ def reproduce(
             raise CommandError(str(error)) from error
         except KeyboardInterrupt as error:
             raise InterruptedByUserError(
-                f"Stopped. What is finished is in {out}; the same command goes on from there."
+                f"Stopped. Finished results are in {out}; run the same command again to resume."
             ) from error
     _show(paper.claims_of(results))
     say(f"Wrote {out}/report.html, with its figures and results.json.")

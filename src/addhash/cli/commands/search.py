@@ -1,4 +1,4 @@
-"""`addhash search`: the documents most like a query, exactly."""
+"""`addhash search`: the documents most similar to a query, exactly."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -26,7 +26,8 @@ def search(
         str,
         typer.Argument(
             metavar="TEXTS|INDEX",
-            help="Documents, as for the other commands; or an .index file of addhash vectorize.",
+            help="Documents, as for the other commands; or an .index file written by addhash"
+            " vectorize.",
         ),
     ],
     query: Annotated[
@@ -43,11 +44,11 @@ def search(
     writing: Writing,
     reading: Reading,
 ) -> None:
-    """Show the documents most like a text, the best first: score, place, and all columns.
+    """Show the documents most similar to a text, best first: score, position and all columns.
 
-    The search is exact. Vectors and texts of all documents are held in memory; queries are read
+    The search is exact. The vectors and texts of all documents are kept in memory; queries are read
     and answered as they come. An .index file knows how its texts were hashed, so hashing options
-    are only for other files.
+    apply only to other files.
 
     Example:
 
@@ -84,7 +85,7 @@ def search(
 
 
 def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
-    """Return the score, the place and the columns of a document that was found."""
+    """Return the score, the position and the columns of a match."""
     if found is not None:
         return {"score": match.score} | found[match.id]
     row = {"score": match.score, place: match.id}
@@ -94,7 +95,7 @@ def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dic
 def _index_of(
     path: str, reading: Reading, hashing: Hashing, keep: Any
 ) -> tuple[Any, dict[int, dict[str, Any]]]:
-    """Return an index of documents, and by number what is shown of each."""
+    """Return an index of the documents, and what to show of each by number."""
     import addhash
 
     vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
@@ -110,7 +111,7 @@ def _index_of(
 def _shown(source: Documents, document: Document) -> dict[str, Any]:
     place: dict[str, Any] = dict(source.place(document))
     kept = {name: value for name, value in document.kept.items() if name not in place}
-    # The text last, as the longest.
+    # The text comes last because it is the longest.
     rest = {name: value for name, value in kept.items() if name != source.text_column}
     return place | rest | {source.text_column: document.text}
 

@@ -1,4 +1,4 @@
-"""`addhash serve`: models over HTTP and on a page, taught while they are used."""
+"""`addhash serve`: models over HTTP and on a web page, taught while in use."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ def serve(
         list[str] | None,
         typer.Argument(
             metavar="MODEL...",
-            help="Models written by addhash fit, each under the name of its file; or NAME=FILE.",
+            help="Models written by addhash fit, each served under its file name; or NAME=FILE.",
             show_default=False,
         ),
     ] = None,
@@ -24,7 +24,7 @@ def serve(
         typer.Option(
             metavar="DIR",
             envvar="ADDHASH_SERVE_DATA",
-            help="Where to keep what is learnt; models that are there are served too.",
+            help="Where to keep what is learnt; models already there are served too.",
         ),
     ] = "addhash-data",
     host: Annotated[
@@ -32,7 +32,7 @@ def serve(
         typer.Option(
             metavar="ADDRESS",
             envvar="ADDHASH_SERVE_HOST",
-            help="Where to listen; an address that others can reach needs a token.",
+            help="The address to listen on; one that others can reach needs a token.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
@@ -42,7 +42,7 @@ def serve(
             min=0,
             max=65535,
             envvar="ADDHASH_SERVE_PORT",
-            help="The port; 0 takes any that is free.",
+            help="The port; 0 picks any free one.",
         ),
     ] = 8000,
     languages: Annotated[
@@ -50,7 +50,7 @@ def serve(
         typer.Option(
             "--languages/--no-languages",
             envvar="ADDHASH_SERVE_LANGUAGES",
-            help="Serve the detector of languages where there is no other model.",
+            help="Serve the language detector if there is no other model.",
         ),
     ] = True,
     read_token: Annotated[
@@ -58,7 +58,8 @@ def serve(
         typer.Option(
             metavar="TOKEN",
             envvar="ADDHASH_SERVE_READ_TOKEN",
-            help="What clients must send to ask. The variable is safer: others see options.",
+            help="The token clients must send to ask. The environment variable is safer: other"
+            " users can see options.",
             show_default=False,
         ),
     ] = None,
@@ -67,7 +68,7 @@ def serve(
         typer.Option(
             metavar="TOKEN",
             envvar="ADDHASH_SERVE_WRITE_TOKEN",
-            help="What clients must send to teach; it is good for asking too.",
+            help="The token clients must send to teach; it also allows asking.",
             show_default=False,
         ),
     ] = None,
@@ -76,14 +77,17 @@ def serve(
         typer.Option(
             metavar="NAME",
             envvar="ADDHASH_SERVE_TRUSTED_HOST",
-            help="A name that clients may call the server by; * allows any. May be repeated.",
+            help="A host name that clients may use for the server; * allows any. Can be repeated.",
             show_default=False,
         ),
     ] = None,
     max_body: Annotated[
         int,
         typer.Option(
-            metavar="BYTES", min=1, envvar="ADDHASH_SERVE_MAX_BODY", help="Bytes of a request."
+            metavar="BYTES",
+            min=1,
+            envvar="ADDHASH_SERVE_MAX_BODY",
+            help="The most bytes per request.",
         ),
     ] = 16 << 20,
     max_file: Annotated[
@@ -92,19 +96,22 @@ def serve(
             metavar="BYTES",
             min=1,
             envvar="ADDHASH_SERVE_MAX_FILE",
-            help="Bytes of a model that is sent.",
+            help="The most bytes of an uploaded model.",
         ),
     ] = 1 << 30,
     max_texts: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_TEXTS", help="Texts per request."
+            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_TEXTS", help="The most texts per request."
         ),
     ] = 4096,
     max_length: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_LENGTH", help="Characters per text."
+            metavar="N",
+            min=1,
+            envvar="ADDHASH_SERVE_MAX_LENGTH",
+            help="The most characters per text.",
         ),
     ] = 100_000,
     max_requests: Annotated[
@@ -113,7 +120,7 @@ def serve(
             metavar="N",
             min=1,
             envvar="ADDHASH_SERVE_MAX_REQUESTS",
-            help="Requests at a time; others are told to come back.",
+            help="The most requests at a time; others are told to retry later.",
         ),
     ] = 256,
     stop_seconds: Annotated[
@@ -122,7 +129,7 @@ def serve(
             metavar="SECONDS",
             min=1,
             envvar="ADDHASH_SERVE_STOP_SECONDS",
-            help="How long requests may take to finish when the server is stopped.",
+            help="How long pending requests may take to finish when the server is stopped.",
         ),
     ] = 20.0,
     log_requests: Annotated[
@@ -134,12 +141,12 @@ def serve(
         ),
     ] = False,
 ) -> None:
-    """Serve models over HTTP and on a page, and teach them while they are used.
+    """Serve models over HTTP and on a web page, and teach them while they are in use.
 
-    What is learnt or forgotten is in a ledger in DIR before it is answered: nothing is lost when
-    the process is killed. Without a model, the detector of languages is served, and a new model
-    can be started on the page. SIGHUP reads the models again; SIGTERM finishes what is under way,
-    and ends. Memory holds the models, and 2 KB per example once similar ones are asked for.
+    Every change is written to a ledger in DIR before it is acknowledged: nothing is lost if the
+    process is killed. Without a model, the language detector is served, and a new model can be
+    created on the page. SIGHUP reloads the models; SIGTERM finishes pending requests and exits.
+    Memory holds the models, plus 2 KB per example once similar examples are requested.
 
     Example:
 

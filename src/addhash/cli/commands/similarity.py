@@ -1,4 +1,4 @@
-"""`addhash similarity`: how alike two texts are."""
+"""`addhash similarity`: how similar two texts are."""
 
 import os
 from typing import Annotated
@@ -21,17 +21,20 @@ def similarity(
     a: Annotated[str, typer.Argument(metavar="A", help="A text, a file, or - for standard input.")],
     b: Annotated[str, typer.Argument(metavar="B", help="The text or file to compare it with.")],
     literally: Annotated[
-        bool, typer.Option("--text", help="Take A and B as texts even if files have these names.")
+        bool,
+        typer.Option(
+            "--text", help="Treat A and B as texts even if there are files of these names."
+        ),
     ] = False,
     *,
     hashing: TrickHashing,
     showing: Showing,
     decoding: Decoding,
 ) -> None:
-    """Show how alike two texts are.
+    """Show how similar two texts are.
 
-    This is the cosine of their vectors: 1 for the same tokens, about 0 if they have none in
-    common. A file counts as one text, and is held in memory.
+    This is the cosine of their vectors: 1 for the same tokens, about 0 if they have none in common.
+    A file counts as one text and is kept in memory.
 
     Example:
 
@@ -56,7 +59,7 @@ def similarity(
 
 
 def text_of(argument: str, decoding: Decoding) -> str:
-    """Return the text that an argument is, or that the file of that name holds."""
+    """Return an argument as the text itself, or the text in the file of that name."""
     if argument == STANDARD_INPUT or os.path.isfile(argument):
         return read_text(argument, decoding)
     extension = os.path.splitext(argument)[1].lower()

@@ -19,7 +19,7 @@ from addhash.cli.output.terminal import say
 __all__ = ["fit", "forget", "learn", "merge"]
 
 Target = Annotated[
-    str, typer.Option("--output", "-o", metavar="MODEL", help="The file of the new model.")
+    str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write the model to.")
 ]
 OtherTarget = Annotated[
     str | None,
@@ -42,8 +42,9 @@ def fit(
     method: Annotated[
         Literal["bayes", "nearest", "centroid"],
         typer.Option(
-            help="Compare with the counts of each class's tokens (the most accurate), with every"
-            " example (the paper's), or with the sum of each class (the smallest)."
+            help="Compare with the token counts of each class (bayes, the most accurate), with"
+            " every example (nearest, the paper's), or with the sum of each class"
+            " (centroid, the smallest)."
         ),
     ] = "bayes",
     neighbors: Annotated[
@@ -51,20 +52,23 @@ def fit(
         typer.Option(
             metavar="K",
             min=1,
-            help="How many of the nearest examples vote, for --method nearest: each with the weight"
-            " (1 + cosine) / 2. Equal votes go to the class of the nearest.",
+            help="How many of the nearest examples vote, for --method nearest, each with weight"
+            " (1 + cosine) / 2. Ties go to the class of the nearest.",
         ),
     ] = 1,
     keep_texts: Annotated[
         bool,
-        typer.Option("--keep-texts", help="Keep the texts in the model, to show the nearest ones."),
+        typer.Option(
+            "--keep-texts",
+            help="Keep the texts in the model, so that the nearest ones can be shown.",
+        ),
     ] = False,
     about: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=TEXT",
-            help="Write down something about the model, such as license=CC0; addhash inspect shows"
-            " it. Repeat it for more.",
+            help="Record something about the model, such as license=CC0; addhash inspect shows"
+            " it. Can be repeated.",
         ),
     ] = None,
     force: Force = False,
@@ -76,12 +80,12 @@ def fit(
 ) -> None:
     """Make a classifier from texts and their labels.
 
-    Nothing is trained: the model is made of exact counts or sums. It learns more with "addhash
-    learn" and forgets with "addhash forget", exactly. The file depends only on the examples, not
-    on their order. How sure it may be of an answer is found by leaving out one example at a time;
-    "addhash evaluate --leave-one-out" shows how good it is. Memory grows with the number of
-    examples for --method nearest, with the number of classes for centroid, and with the number
-    of different tokens of each class for bayes.
+    There is no training loop: the model consists of exact counts or sums. It learns more with
+    "addhash learn" and forgets with "addhash forget", exactly. The file depends only on the
+    examples, not on their order. Its confidence is calibrated by leaving out one example at a time;
+    "addhash evaluate --leave-one-out" shows how accurate it is. Memory grows with the number of
+    examples for --method nearest, with the number of classes for centroid, and with the number of
+    distinct tokens per class for bayes.
 
     Example:
 
@@ -119,7 +123,7 @@ def fit(
 
 
 class _Sample:
-    """Some of the examples: the same ones in whatever order they come."""
+    """A sample of the examples: the same ones in whatever order they come."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -134,7 +138,7 @@ class _Sample:
 
 
 def _metadata(about: list[str] | None) -> dict[str, str]:
-    """Return what is to be written down about a model.
+    """Return the metadata to record about a model.
 
     >>> _metadata(["license=CC0", "source=the news of 2024"])
     {'license': 'CC0', 'source': 'the news of 2024'}
@@ -151,7 +155,7 @@ def _metadata(about: list[str] | None) -> dict[str, str]:
 
 
 def _take_in(source: Documents, doing: str, step: Any) -> None:
-    """Give the examples to a step, a method of a classifier, lot by lot."""
+    """Pass the examples to a method of the classifier, lot by lot."""
     for lot in in_lots(watched(source, doing)):
         step([d.text for d in lot], [d.label for d in lot])
 
@@ -165,7 +169,7 @@ def _change(
     reading: Reading,
     words: tuple[str, str, str],
 ) -> None:
-    """Let a model learn or forget examples, and write it."""
+    """Make a model learn or forget examples, and write it."""
     method, doing, done = words
     target = output or model
     check_target(target, [documents, labelling.labels])
@@ -188,11 +192,11 @@ def learn(
     labelling: Teaching,
     reading: Reading,
 ) -> None:
-    """Add examples to a model, also of new classes.
+    """Add examples to a model, including examples of new classes.
 
-    The model has then learnt the same as by fitting all the examples at once; what "addhash fit"
-    chose, such as how sure it may be, stays. Processes that change one model take turns. Memory
-    grows with the model, and with the new examples for --method nearest.
+    What the model knows is then what fitting all the examples at once would have taught it; what
+    "addhash fit" chose, such as its confidence, stays. Processes that change the same model take
+    turns. Memory grows with the model, and with the new examples for --method nearest.
 
     Example:
 
@@ -213,10 +217,10 @@ def forget(
 ) -> None:
     """Remove examples from a model, as if it had never learnt them.
 
-    All that was learnt is then byte-for-byte that of a model that never saw them; what "addhash
-    fit" chose by all examples together, such as how sure it may be, stays. An example that the
-    model does not know is an error, and nothing is changed. Processes that change one model take
-    turns. Memory grows with the model.
+    What the model knows is then byte-for-byte what it would know had it never seen them; what
+    "addhash fit" chose from all examples together, such as its confidence, stays. Forgetting an
+    example that the model does not know is an error and changes nothing. Processes that change the
+    same model take turns. Memory grows with the model.
 
     Example:
 
@@ -234,17 +238,19 @@ def merge(
     in_place: Annotated[
         bool,
         typer.Option(
-            "--in-place", help="Allow MODEL to be one of those that are merged.", show_default=False
+            "--in-place",
+            help="Allow MODEL to be one of the models being merged.",
+            show_default=False,
         ),
     ] = False,
     force: Force = False,
     *,
     waiting: Waiting,
 ) -> None:
-    """Make one model from several that have the same settings.
+    """Make one model from several with the same settings.
 
-    It has then learnt the same as by fitting all their examples at once, and is no surer of its
-    answers than the least sure of them. Memory grows with the models.
+    What it knows is what fitting all their examples at once would have taught it, and it is no more
+    confident than the least confident of them. Memory grows with the models.
 
     Example:
 

@@ -41,7 +41,7 @@ def vectorize(
     dtype: Annotated[
         Dtype,
         typer.Option(
-            help="The type of components: integers need --norm none, bits are packed signs.",
+            help="The type of the components: integers need --norm none, bits are packed signs.",
             rich_help_panel=PANEL,
         ),
     ] = "float32",
@@ -49,8 +49,8 @@ def vectorize(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="The columns of the input to write too, to .parquet or .jsonl: all, none, or names"
-            " with commas between them.",
+            help="The input columns to write to .parquet or .jsonl too: all, none, or names"
+            " separated by commas.",
             show_default="all if the input has columns",
         ),
     ] = None,
@@ -59,13 +59,13 @@ def vectorize(
     labelling: Labelling,
     reading: Reading,
 ) -> None:
-    """Turn documents into vectors, one row for each, in order.
+    """Turn documents into vectors, one row each, in order.
 
-    .npy is one NumPy array. .npz holds it as "vectors"; for --method ht it is a sparse matrix
-    that scipy.sparse.load_npz reads. .parquet and .jsonl have a column "vector" beside the columns
-    of the input, and "label" for --labels. Memory does not grow with the input, except for
-    .index, which "addhash search" reads: its vectors and texts are held; --keep-columns none
-    leaves the texts out.
+    .npy is one NumPy array. .npz contains it as "vectors"; for --method ht it is a sparse matrix
+    for scipy.sparse.load_npz. .parquet and .jsonl have a column "vector" next to the input columns,
+    and "label" for --labels. Memory does not grow with the input, except for .index, the format of
+    "addhash search", whose vectors and texts are kept in memory; --keep-columns none leaves the
+    texts out.
 
     Example:
 
@@ -84,12 +84,14 @@ def vectorize(
         norm, dtype = "none", "int32"
     from addhash.cli.output.vector_files import VECTOR, open_vector_file
 
-    # A wrong option is found before a file is read.
+    # Find a wrong option before reading any file.
     vectorizer = hashing.make_vectorizer(norm=None if norm == "none" else norm, dtype=dtype)
     keep = Keeping(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
     with closing(Documents(documents, reading, labelling, "wanted", keep)) as source:
         if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
-            raise UsageError(f"{source.source} has a column 'vector' itself. Set --keep-columns.")
+            raise UsageError(
+                f"{source.source} already has a column 'vector'. Leave it out with --keep-columns."
+            )
         if extension == INDEX_EXTENSION:
             _write_index(source, vectorizer, keep_columns is None, output)
             return
@@ -113,6 +115,6 @@ def _write_index(source: Documents, vectorizer: Any, keep_texts: bool, output: s
     index = addhash.TextIndex(vectorizer, keep_texts=keep_texts)
     for batch in watched(source, "Vectorizing"):
         index.add([d.text for d in batch], ids=[d.line for d in batch])
-    # What the ids are, for whoever searches.
+    # What the ids mean, for later searches.
     save_model(index, output, {PLACE: source.places[-1]})
     say(f"Wrote {source.count:,} texts to {output}. Next: addhash search {output} QUERY")

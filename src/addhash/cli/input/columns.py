@@ -1,4 +1,4 @@
-"""Which columns hold the texts and the labels: named by the user, or found where unambiguous."""
+"""Which columns hold the texts and the labels: named by the user, or detected if unambiguous."""
 
 from difflib import get_close_matches
 
@@ -21,7 +21,7 @@ def choose_columns(
     label: str | None,
     needs_label: bool,
 ) -> tuple[str, str | None]:
-    """Return the columns of the texts and of the labels.
+    """Return the text column and the label column.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def check_column(source: str, names: list[str], wanted: str, option: str) -> Non
 def _unclear(source: str, names: list[str], what: str, option: str) -> UsageError:
     if names == ["text"] and what == "labels":
         return UsageError(
-            f"{source} holds texts but no labels. Give them in a file of their own, one per line,"
+            f"{source} contains texts but no labels. Give them in a separate file, one per line,"
             " with --labels FILE; or use a .csv, .tsv, .jsonl, .xlsx or .parquet file."
         )
     numbered = names == [str(i) for i in range(1, len(names) + 1)]

@@ -1,4 +1,4 @@
-"""Compressed bytes, unpacked a little at a time: what is held does not grow with the file."""
+"""Compressed bytes, unpacked a little at a time: memory does not grow with the file."""
 
 import gzip
 import zlib
@@ -21,7 +21,7 @@ class Unpacker(Protocol):
         """Return up to `most` bytes, or none at the end."""
 
     def close(self) -> None:
-        """Let go of what is held, but leave the file open."""
+        """Release resources, but leave the file open."""
 
 
 def unpack(raw: BinaryIO, compression: str, name: str) -> Unpacker:
@@ -42,7 +42,7 @@ def unpack(raw: BinaryIO, compression: str, name: str) -> Unpacker:
 def _damaged(name: str, compression: str, what: str) -> CommandError:
     what = what.strip().rstrip(".")
     return CommandError(
-        f"Cannot decompress {name}: {what}. It is damaged or not a {compression} file. Make it"
+        f"Cannot decompress {name}: {what}. It is damaged or not a {compression} file. Create it"
         " again, or rename it if it is not compressed."
     )
 
@@ -63,7 +63,7 @@ class _Gzip:
 
 
 class _Zstd:
-    """Unlike the library's own stream reader, notices when the end is cut off."""
+    """Unlike the library's own stream reader, notices a truncated file."""
 
     def __init__(self, raw: BinaryIO, name: str) -> None:
         self._library = require("zstandard", "files", f"Reading {name}")

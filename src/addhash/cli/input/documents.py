@@ -19,7 +19,7 @@ BATCH_CHARACTERS = 1 << 21
 
 
 class Document(NamedTuple):
-    """A text, its label if it has one, where it is in the source, and the columns to be kept."""
+    """A text, its label if it has one, its position in the source, and the columns to keep."""
 
     text: str
     label: str | None
@@ -29,10 +29,10 @@ class Document(NamedTuple):
 
 
 class Documents:
-    """The documents of a source, in batches of what has come so far.
+    """The documents of a source, in batches of whatever has arrived.
 
-    A batch ends where the input has to be waited for, so that documents that trickle in are
-    handed on one by one, and those of a file by the hundreds.
+    A batch ends where more input would have to be waited for, so documents that trickle in are
+    passed on one by one, and those of a file by the hundreds.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ class Documents:
     reading : Reading
     labelling : Labelling
     labels : {"needed", "wanted", "ignored"}
-        Whether documents need labels; "wanted" takes them where there are any.
+        Whether documents need labels; "wanted" takes them if there are any.
     keep : "all", list of str, or None
-        The columns that go to the output with each document; None is all where the source has
+        The columns that go to the output with each document; None means all if the source has
         columns.
 
     Attributes
     ----------
     count : int
-        How many documents have been handed out.
+        How many documents have been yielded.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Documents:
         return keep
 
     def _is_labelled_apart(self) -> bool:
-        """Tell whether labels come from elsewhere than a column."""
+        """Return whether labels come from somewhere other than a column."""
         return self._label_lines is not None or self._labelling.constant is not None
 
     def _open_labels(self) -> Lines | None:
@@ -119,7 +119,7 @@ class Documents:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What a document is found by: "line", "row", or "record" and "line"."""
+        """What identifies a document: "line", "row", or "record" and "line"."""
         return self._records.places
 
     @property
@@ -144,11 +144,11 @@ class Documents:
 
     @property
     def schema(self) -> Any:
-        """The types of the columns of a .parquet source, as pyarrow has them; None for others."""
+        """The pyarrow schema of a .parquet source; None for others."""
         return getattr(self._records, "schema", None)
 
     def place(self, document: Document) -> dict[str, int]:
-        """Return where a document is: its line or row, or record and line where they can differ."""
+        """Return where a document is: its line or row, or record and line if they can differ."""
         numbers = {"record": document.record, "line": document.line, "row": document.line}
         return {name: numbers[name] for name in self._records.places}
 
@@ -183,7 +183,7 @@ class Documents:
             self.count += len(batch)
             yield batch
         if is_empty:
-            raise CommandError(f"{self.source} is empty: it holds no document. Check the file.")
+            raise CommandError(f"{self.source} is empty: it contains no documents. Check the file.")
         self._check_no_label_is_left()
         if self.count == 0:
             raise self._where.nothing_found(str(self.source))
@@ -194,7 +194,7 @@ class Documents:
             return
         asked = len(self._columns)
         for row in self._records.rows([*self._columns, *self._where.columns], self._kept):
-            # Read first: the file of labels has one for each row, wanted or not.
+            # Read first: the label file has one label per row, wanted or not.
             label = self._label_of(row.values[:asked])
             if not self._where.matches(row.values[asked:]):
                 yield None
@@ -232,7 +232,7 @@ class Documents:
 
     def _fail(self, record: int, line: int, what: str) -> NoReturn:
         noun = self._records.places[-1]
-        # A header makes them differ by one, which says nothing; line ends in quotes are news.
+        # A header makes them differ by one, which means nothing; quoted line breaks do.
         where = f"{noun} {line}" if line - record <= 1 else f"{noun} {line} (record {record})"
         raise CommandError(f"{self.source}, {where}: {what}")
 

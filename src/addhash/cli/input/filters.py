@@ -1,4 +1,4 @@
-"""Some of the rows: those with given values."""
+"""Rows selected by their values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,7 +38,7 @@ class Where:
         return list(self._wanted)
 
     def matches(self, values: Sequence[Any]) -> bool:
-        """Tell whether a row with these values of the columns is wanted."""
+        """Return whether a row with these values of the columns is wanted."""
         shown = ["" if value is None else str(value) for value in values]
         for value, wanted in zip(shown, self._wanted.values(), strict=True):
             if value not in wanted:
@@ -54,6 +54,4 @@ class Where:
             for column, values in self._wanted.items()
         )
         seen = ", ".join(repr(value[:40]) for value in self._seen)
-        return CommandError(
-            f"No row of {source} has {conditions}. Values that were found instead: {seen}."
-        )
+        return CommandError(f"No row of {source} has {conditions}. Values found instead: {seen}.")

@@ -38,7 +38,7 @@ class JsonRecords(LineRecords):
             try:
                 value = json.loads(line)
             except (ValueError, RecursionError) as error:
-                message = getattr(error, "msg", "a number is too long, or it is nested too deep")
+                message = getattr(error, "msg", "a number is too long, or it is nested too deeply")
                 column = getattr(error, "colno", 1)
                 raise self._fail(
                     number,
@@ -53,7 +53,7 @@ class JsonRecords(LineRecords):
             yield number, value if "\\u" not in line else self._whole(number, value)
 
     def _whole(self, number: int, value: Any) -> Any:
-        """Return the value without halves of characters, which no text file can hold."""
+        """Return the value without lone surrogates, which no text file can contain."""
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
@@ -72,7 +72,7 @@ class JsonRecords(LineRecords):
         return value
 
     def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row]:
-        """Yield the records; columns to be kept may be absent, others may not."""
+        """Yield the records; columns to keep may be missing, others may not."""
         for record, (number, value) in enumerate(self._values, 1):
             found = {"text": value} if isinstance(value, str) else value
             for column in columns:

@@ -1,4 +1,4 @@
-"""Bytes cut into lines of text."""
+"""Bytes split into lines of text."""
 
 import codecs
 from collections import deque
@@ -11,7 +11,7 @@ from addhash.cli.input.sources import Opened
 
 __all__ = ["Lines"]
 
-# Codecs that Python lists with the encodings, but that no text file has.
+# Codecs that Python lists among the encodings, but that no text file uses.
 NOT_ENCODINGS = {"idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "utf_7"}
 
 
@@ -26,10 +26,10 @@ class Lines:
     Attributes
     ----------
     number : int
-        The number of the last line handed out, from 1.
+        The number of the last line yielded, from 1.
     is_drained : bool
-        Everything that has come so far is handed out, and the next line may have to be waited
-        for; a file never has to be.
+        Everything that has arrived has been yielded, and the next line may have to be waited for;
+        never true of a file.
     has_mark : bool
         The source begins with a byte order mark.
     """
@@ -62,7 +62,7 @@ class Lines:
         return line
 
     def waiting(self) -> list[str]:
-        """Return the lines that have come but are not handed out; wait only for the first."""
+        """Return the lines that have arrived but were not yielded; wait only for the first."""
         if not self._ready:
             self._fill()
         return list(self._ready)
@@ -72,7 +72,7 @@ class Lines:
         size = (self._opened.limit or 0) >> 10
         shown = f"{size >> 10:,} MB" if size >= 1024 else f"{size:,} KB"
         return CommandError(
-            f"{self._opened.source}, line {line}: this record is longer than {shown}, the limit."
+            f"{self._opened.source}, line {line}: this record is longer than the limit of {shown}."
             f"{hint} If it is right, raise the limit, such as with --max-size 1G."
         )
 

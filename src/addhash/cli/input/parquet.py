@@ -10,7 +10,7 @@ from addhash.cli.input.sources import Opened
 __all__ = ["ParquetRecords"]
 
 BATCH_ROWS = 1024
-# Of columns whose texts are too large to be read once each.
+# For columns whose texts are too large to be read individually.
 FEW_ROWS = 64
 
 
@@ -43,7 +43,7 @@ class ParquetRecords:
         self.names: list[str] = list(self.schema.names)
 
     def is_drained(self) -> bool:
-        """Tell whether the next record may have to be waited for."""
+        """Return whether the next record may have to be waited for."""
         return self._left == 0
 
     def progress(self) -> tuple[int, int | None]:
@@ -51,7 +51,7 @@ class ParquetRecords:
         return self._done, self._file.metadata.num_rows
 
     def _largest(self, columns: list[str]) -> int:
-        """Return the size of the largest part of these columns, unless it is a bomb."""
+        """Return the size of the largest chunk of these columns; refuse a decompression bomb."""
         largest = 0
         for group in range(self._file.metadata.num_row_groups):
             for place in range(self._file.metadata.num_columns):
@@ -63,9 +63,9 @@ class ParquetRecords:
         return largest
 
     def _batches(self, columns: list[str]) -> Iterator[Any]:
-        """Read a few rows at a time, so few or in such a way that repeats take no memory.
+        """Read a few rows at a time, in a way that repeated values take no memory.
 
-        A file holds a text that occurs in many rows only once, and so can the memory.
+        A file stores a text that occurs in many rows only once, and so can memory.
         """
         if self._largest(columns) > (self._opened.limit or 1 << 62):
             yield from self._file.iter_batches(FEW_ROWS, columns=columns)
@@ -101,5 +101,5 @@ class ParquetRecords:
         except self._errors as error:
             raise CommandError(
                 f"{self._opened.source}, after row {self._done}: the file is damaged ({error})."
-                " Make it again."
+                " Create it again."
             ) from error

@@ -42,8 +42,8 @@ class Decoding:
         str,
         typer.Option(
             metavar="SIZE",
-            help="Refuse longer records, and compressed files that unpack to more than this and to"
-            " over 250 times their own size; 0 is no limit.",
+            help="Refuse longer records, and compressed files that unpack to more than this and"
+            " to over 250 times their own size; 0 means no limit.",
             rich_help_panel=PANEL,
         ),
     ] = "64M"
@@ -71,7 +71,7 @@ class Reading(Decoding):
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The column that holds the texts.",
+            help="The text column.",
             show_default="detected",
             rich_help_panel=PANEL,
         ),
@@ -80,7 +80,7 @@ class Reading(Decoding):
         list[str] | None,
         typer.Option(
             metavar="COL=VALUE",
-            help="Take only rows with this value. Repeat it for other columns, which must match"
+            help="Select rows with this value. Repeat it for other columns, which must match"
             " too, or for more values of the same column.",
             rich_help_panel=PANEL,
         ),
@@ -98,7 +98,7 @@ class Reading(Decoding):
         bool,
         typer.Option(
             "--no-header",
-            help="The first row of .csv, .tsv and .xlsx is data rather than names; columns are"
+            help="The first row of .csv, .tsv and .xlsx is data, not a header; columns are"
             " numbered from 1.",
             rich_help_panel=PANEL,
         ),
@@ -107,7 +107,7 @@ class Reading(Decoding):
         str | None,
         typer.Option(
             metavar="CHAR",
-            help="What separates the fields of .csv: a character, or the word tab.",
+            help="The field separator of .csv: a character, or the word tab.",
             show_default="detected: , ; tab or |",
             rich_help_panel=PANEL,
         ),
@@ -131,7 +131,7 @@ class Labelling:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The column that holds the labels.",
+            help="The label column.",
             show_default="detected",
             rich_help_panel=LABELS,
         ),
@@ -140,7 +140,7 @@ class Labelling:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="A file with one label per line, for texts without a column of labels.",
+            help="A file with one label per line, for texts without a label column.",
             rich_help_panel=LABELS,
         ),
     ] = None
@@ -150,7 +150,7 @@ class Labelling:
         given["--label-column"] = self.label_column
         names = [name for name, value in given.items() if value is not None]
         if len(names) > 1:
-            raise UsageError(f"{' and '.join(names)} all set the labels. Give one of them.")
+            raise UsageError(f"{' and '.join(names)} all set the labels. Give only one of them.")
 
     @property
     def constant(self) -> str | None:
@@ -164,9 +164,7 @@ class Teaching(Labelling):
 
     label: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="One label for all the documents.", rich_help_panel=LABELS
-        ),
+        typer.Option(metavar="NAME", help="One label for all documents.", rich_help_panel=LABELS),
     ] = None
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Records of a source, whatever its format: named columns, and rows of values."""
+"""Records of a source, whatever its format: named columns and rows of values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
@@ -15,7 +15,7 @@ Kept = Sequence[str] | All
 
 
 class Row(NamedTuple):
-    """A record: its number from 1, its first line, the values asked for, and those to be kept."""
+    """A record: its number from 1, its first line, the values asked for, and those to keep."""
 
     record: int
     line: int
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 class Records(Protocol):
-    """What every format gives.
+    """What every format provides.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Records(Protocol):
     has_columns : bool
         The source itself names or numbers its columns.
     places : tuple of str
-        What a record is found by: "line", "row", or "record" and "line" where they can differ.
+        What identifies a record: "line", "row", or "record" and "line" if they can differ.
     delimiter : str or None
         What separates the fields, in .csv.
     has_mark : bool
@@ -59,14 +59,14 @@ class Records(Protocol):
         """Yield the records, each with its values of these columns."""
 
     def is_drained(self) -> bool:
-        """Tell whether the next record may have to be waited for."""
+        """Return whether the next record may have to be waited for."""
 
     def progress(self) -> tuple[int, int | None]:
         """Return how much has been read, and how much there is if that is known."""
 
 
 class LineRecords:
-    """Records that lines make up."""
+    """Records made of lines."""
 
     names: list[str]
     has_columns = True
@@ -83,7 +83,7 @@ class LineRecords:
         return self._lines.has_mark
 
     def is_drained(self) -> bool:
-        """Tell whether the next record may have to be waited for."""
+        """Return whether the next record may have to be waited for."""
         return self._lines.is_drained
 
     def progress(self) -> tuple[int, int | None]:

@@ -16,7 +16,7 @@ __all__ = ["STANDARD_INPUT", "Opened", "Source", "open_source"]
 
 STANDARD_INPUT = "-"
 CHUNK_BYTES = 1 << 18
-# Text is hardly ever packed better than this; what is made to fill a memory always is.
+# Text is hardly ever compressed better than this; a decompression bomb always is.
 BOMB_RATIO = 250
 
 _KINDS: dict[str, Kind] = {
@@ -86,11 +86,11 @@ class Opened:
         self.size = os.fstat(raw.fileno()).st_size if is_file else None
 
     def position(self) -> int:
-        """Return how many bytes of the file have been read, before they were unpacked."""
+        """Return how many bytes of the file have been read, before unpacking."""
         return self._raw.tell() if self.size is not None else 0
 
     def read_available(self, most: int = CHUNK_BYTES) -> bytes:
-        """Return what has come, up to `most` bytes; wait only if there is nothing."""
+        """Return what has arrived, up to `most` bytes; wait only if there is nothing."""
         try:
             if self._unpacker is None:
                 return cast(Any, self._raw).read1(most)  # type: ignore[no-any-return]
@@ -102,7 +102,7 @@ class Opened:
         return chunk
 
     def check_ratio(self, unpacked: int, packed: int) -> None:
-        """Refuse what unpacks to so much that it was made to fill a memory or a disk."""
+        """Refuse a decompression bomb."""
         if self.limit and unpacked > self.limit and unpacked > BOMB_RATIO * packed:
             raise CommandError(
                 f"{self.source} unpacks to more than {BOMB_RATIO} times its size: over"
@@ -111,7 +111,7 @@ class Opened:
             )
 
     def seekable(self) -> BinaryIO:
-        """Return the bytes as something that can be read at any place."""
+        """Return the bytes as a seekable file."""
         if self._unpacker is None and self.size is not None:
             return self._raw
         copy = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115 - closed by close
@@ -132,7 +132,7 @@ class Opened:
 
 
 def open_source(source: Source, limit: int | None) -> Opened:
-    """Open a file or standard input; `limit` is the most that a record may take, in bytes."""
+    """Open a file or standard input; `limit` is the size limit of a record, in bytes."""
     if source.path == STANDARD_INPUT:
         if sys.stdin is None or sys.stdin.closed:
             raise CommandError("Cannot read standard input: it is closed. Name a file.")

@@ -52,7 +52,7 @@ class _TableRecords(LineRecords):
 
 
 class TsvRecords(_TableRecords):
-    """Fields between tabs, one record per line; quotes mean nothing."""
+    """Fields between tabs, one record per line; quotes have no special meaning."""
 
     def _read(self) -> Iterator[Fields]:
         for line in self._lines:
@@ -60,7 +60,7 @@ class TsvRecords(_TableRecords):
 
 
 class CsvRecords(_TableRecords):
-    """Fields that may be quoted, and then hold delimiters, quotes and line ends."""
+    """Fields that may be quoted, and then contain delimiters, quotes and line breaks."""
 
     places = ("record", "line")
 
@@ -116,8 +116,8 @@ def _given(delimiter: str | None) -> str | None:
 def detect_delimiter(lines: Sequence[str]) -> str:
     r"""Return what separates the fields of a table that begins with these lines.
 
-    It is the delimiter that cuts all of them into the same number of fields, the more the
-    better; a comma if there is no telling.
+    It is the delimiter that splits all of them into the same number of fields, the more the better;
+    a comma if there is no telling.
 
     >>> detect_delimiter(["name;text", "Ann;Well, well, well", 'Bob;"No; never"'])
     ';'
@@ -128,12 +128,12 @@ def detect_delimiter(lines: Sequence[str]) -> str:
     even = {d: w[0] for d, w in found.items() if len(set(w)) == 1 and w[0] > 1}
     if even:
         return max(even, key=lambda delimiter: even[delimiter])
-    # Where rows are uneven, an error will say so; the names have the fewest surprises.
+    # If rows are uneven, an error will say so; the header has the fewest surprises.
     return max(DELIMITERS, key=lambda delimiter: (found[delimiter] or [0])[0])
 
 
 def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
-    """Return the number of fields of the first records, but not of one that is cut off."""
+    """Return the number of fields of the first records, except one that is cut off."""
     widths: list[int] = []
     size = 0
     sample: list[str] = []
@@ -143,7 +143,7 @@ def _widths(lines: Sequence[str], delimiter: str) -> list[int]:
             break
         sample.append(line.removesuffix("\r") + "\n")
     reader = csv.reader(sample, delimiter=delimiter, strict=True)
-    # A quote may be open at the end of the sample, or the lines may be no table.
+    # A quote may be open at the end of the sample, or the lines may not be a table.
     with suppress(csv.Error):
         widths.extend(len(row) for row in islice(reader, SAMPLE_RECORDS) if row)
     return widths

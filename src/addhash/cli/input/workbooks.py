@@ -13,14 +13,14 @@ from addhash.cli.input.sources import Opened
 
 __all__ = ["WorkbookRecords", "unescape"]
 
-# The texts of all cells, which are held while the rows are read.
+# The texts of all cells, which are kept in memory while the rows are read.
 TEXTS = "xl/sharedStrings.xml"
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
 def unescape(text: str) -> str:
-    r"""Return a text of a cell with the characters that XML cannot hold.
+    r"""Return a cell's text with the characters that XML cannot contain.
 
     >>> unescape("bell_x0007_")
     'bell\x07'
@@ -69,7 +69,7 @@ class WorkbookRecords:
             if entry.filename == TEXTS and limit and entry.file_size > limit:
                 raise CommandError(
                     f"The texts of {self._opened.source} take {entry.file_size >> 20:,} MB, and"
-                    f" the limit is {limit >> 20:,}. They are held in memory: save it as .csv, or"
+                    f" the limit is {limit >> 20:,}. They are kept in memory: save it as .csv, or"
                     " raise the limit, such as with --max-size 1G."
                 )
         data.seek(0)
@@ -97,7 +97,7 @@ class WorkbookRecords:
                 yield number, values
 
     def is_drained(self) -> bool:
-        """Tell whether the next record may have to be waited for."""
+        """Return whether the next record may have to be waited for."""
         return False
 
     def progress(self) -> tuple[int, int | None]:

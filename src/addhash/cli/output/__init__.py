@@ -1,1 +1,1 @@
-"""Results for people on a terminal, for programs in a pipe, and in files that are always whole."""
+"""Results for people on a terminal, programs in a pipe, and files that are always complete."""

@@ -1,4 +1,4 @@
-"""Documents of the input that are written again, as they were."""
+"""Input documents written unchanged."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def open_documents(path: str, like: Documents, encoding: str) -> Iterator[Output
     ----------
     path : str
     like : Documents
-        The input: delimiter, byte order mark and types are taken from it where they fit.
+        The input: delimiter, byte order mark and types are taken from it if they fit.
     encoding : str
         Of text files.
     """
@@ -66,6 +66,7 @@ class _Texts:
             text = row[self._column]
             if "\n" in text:
                 raise CommandError(
-                    "A text has several lines, which a .txt file cannot hold. Write a .csv file."
+                    "A text has several lines, which a .txt file cannot represent. Write a .csv"
+                    " file."
                 )
             self._file.write((text + "\n").encode(self._encoding))

@@ -13,7 +13,7 @@ from addhash.cli.output.terminal import plain
 __all__ = ["LineOutput", "LineStyle", "values_of"]
 
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
-# What makes a spreadsheet take a cell for a formula.
+# What makes a spreadsheet treat a cell as a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -32,14 +32,14 @@ class LineStyle:
         Between the fields of CSV.
     encoding : str
     marks_formulas : bool
-        Texts that a spreadsheet would run begin with an apostrophe.
+        Texts that a spreadsheet would run get an apostrophe in front.
     is_escaped : bool
-        Tabs, line ends and backslashes in TSV are written as escapes.
+        Tabs, line breaks and backslashes in TSV are escaped.
     is_clean : bool
         Characters that could disturb a terminal are replaced.
     rounded : collection of str, or None
-        The columns of figures that are written with six digits, None for all; those of the input
-        are written in full.
+        The numeric columns written with six digits, None for all; those of the input are written in
+        full.
     """
 
     kind: Literal["tsv", "csv", "jsonl"]
@@ -113,8 +113,8 @@ class LineOutput:
             )
         except UnicodeEncodeError as error:
             raise CommandError(
-                f"The results hold {error.object[error.start]!r}, which {self._style.encoding}"
-                " cannot express. Write them to another file, which will be UTF-8."
+                f"The results contain {error.object[error.start]!r}, which {self._style.encoding}"
+                " cannot encode. Write them to another file, which will be UTF-8."
             ) from error
 
 

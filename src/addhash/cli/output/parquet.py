@@ -10,7 +10,7 @@ __all__ = ["ParquetOutput"]
 
 
 class ParquetOutput:
-    """A Parquet file; its columns have the types of the input's, or those of the first rows."""
+    """A Parquet file; its columns have the types of the input, or those of the first rows."""
 
     def __init__(self, file: BinaryIO, schema: Any = None) -> None:
         self._arrow = require("pyarrow", "files", "Writing a .parquet file")
@@ -45,7 +45,7 @@ class ParquetOutput:
             raise CommandError(
                 f"The values of a column have different types ({error}). Write .jsonl instead."
             ) from error
-        # A column of which nothing is known yet holds texts more often than anything else.
+        # A column about which nothing is known yet is more often text than anything else.
         fields = [
             arrow.field(field.name, arrow.string()) if arrow.types.is_null(field.type) else field
             for field in schema

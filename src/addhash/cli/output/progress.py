@@ -1,4 +1,4 @@
-"""The progress bar, for work that takes a while and someone who watches."""
+"""The progress bar, for work that takes a while with someone watching."""
 
 import os
 import stat
@@ -10,7 +10,7 @@ from addhash.cli.input.documents import Document, Documents
 
 __all__ = ["Update", "progress_bar", "watched"]
 
-# Says what is being done, what part of it is done if that is known, and what else there is to say.
+# What is being done, how much of it is done if known, and a note.
 Update = Callable[[str, float | None, str], None]
 
 
@@ -26,7 +26,7 @@ def progress_bar(*, is_quiet: bool = False) -> Iterator[Update]:
     Yields
     ------
     update : callable
-        Takes what is being done, the part of it that is done or None, and a note.
+        Takes what is being done, the fraction done or None, and a note.
     """
     if is_quiet or not sys.stderr.isatty():
         yield lambda doing, fraction, note: None
@@ -70,7 +70,7 @@ def watched(
     doing : str
         What the bar says, such as "Learning".
     is_streaming : bool
-        Results go to standard output meanwhile. Then a bar is shown only if they go to a file: a
+        Results go to standard output meanwhile. A bar is then shown only if they go to a file: the
         reader of a pipe may write to the same terminal.
     """
     with progress_bar(is_quiet=is_streaming and not _is_file(sys.stdout)) as update:

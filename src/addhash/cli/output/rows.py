@@ -50,11 +50,11 @@ def open_output(
     Parameters
     ----------
     output_format : {"table", "tsv", "csv", "jsonl"} or None
-        None is a table on a terminal, and TSV anywhere else.
+        None means a table on a terminal and TSV anywhere else.
     keeping : Keeping, optional
         The options on byte order marks and spreadsheets.
     is_cut : bool
-        Whether a row of a table is cut where the terminal ends.
+        Whether table rows are truncated to the terminal's width.
     **details
         What else differs from the usual style of lines.
     """
@@ -65,7 +65,7 @@ def open_output(
     if kind == "xlsx":
         raise UsageError("--format xlsx needs a file: name it with --output.")
     style = _style(kind, keeping)
-    # Without names, lines of TSV are easy to cut and count.
+    # Without a header, TSV lines are easy to cut and count.
     style = replace(style, has_names=kind == "csv", is_clean=sys.stdout.isatty(), **details)
     try:
         yield LineOutput(cast(BinaryIO, sys.stdout.buffer), style)

@@ -1,4 +1,4 @@
-"""What in a text speaks for its label: colours, or marks where there are none."""
+"""Which parts of a text point to its label: in colours, or with marks if there are none."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ MARKS = {(1, False): "+", (1, True): "#", (-1, False): "-", (-1, True): "="}
 
 
 def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
-    """Show the answer, and the text with the part that each character has in it."""
+    """Show the answer, and the text with each character's share in it."""
     shares = explanation.character_margins
     if shares is None:
         shares = explanation.characters
@@ -79,7 +79,7 @@ def _wrapped(text: str, levels: Sequence[Level], width: int) -> list[list[tuple[
 
 
 def _last_word(line: list[tuple[str, Level]]) -> list[tuple[str, Level]]:
-    """Take the unfinished word off a line, unless it is all there is."""
+    """Take the unfinished word off a line, unless it is the whole line."""
     for at in range(len(line) - 1, max(0, len(line) - 20), -1):
         if line[at][0] == " ":
             word = line[at + 1 :]

@@ -1,4 +1,4 @@
-"""Rows of results as a table on a terminal, a line each, as they come."""
+"""Rows of results as a table on a terminal, one line each, as they come."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,13 +7,13 @@ from addhash.cli.output.terminal import cells, open_terminal, shown
 
 __all__ = ["TableOutput", "fit_cells"]
 
-# The most that any column but the last takes of a terminal.
+# The most of a terminal's width that any column but the last may take.
 WIDEST = 40
 NARROWEST = 10
 
 
 def fit_cells(text: str, width: int) -> str:
-    """Cut a text to a number of cells of a terminal, of which a wide character takes two.
+    """Cut a text to a number of terminal cells, of which a wide character takes two.
 
     >>> fit_cells("short", 10)
     'short'
@@ -31,7 +31,7 @@ def fit_cells(text: str, width: int) -> str:
 
 
 class TableOutput:
-    """Columns of fixed width; the last one takes what is left, or more if it is not to be cut."""
+    """Columns of fixed width; the last one takes what is left, or more if it must not be cut."""
 
     def __init__(self, is_cut: bool = True) -> None:
         self._console = open_terminal()

@@ -1,4 +1,4 @@
-"""The files that commands write: whole or not at all, and never over what they were made from."""
+"""The files that commands write: completely or not at all, and never over their own input."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ __all__ = ["check_target", "extension_of", "is_replaced", "open_target", "refuse
 
 
 def extension_of(path: str, allowed: tuple[str, ...]) -> str:
-    """Return the extension of an output file, in lower case; it has to be an allowed one.
+    """Return the extension of an output file in lower case; it must be an allowed one.
 
     >>> extension_of("vectors.NPY", (".npy", ".npz"))
     '.npy'
@@ -28,7 +28,7 @@ def extension_of(path: str, allowed: tuple[str, ...]) -> str:
 
 
 def check_target(path: str, inputs: Iterable[str | None] = (), hint: str = "") -> None:
-    """Refuse, before anything is read, a file that cannot be written or that is an input.
+    """Before anything is read, refuse a file that cannot be written or is also an input.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def check_target(path: str, inputs: Iterable[str | None] = (), hint: str = "") -
     if not is_replaced(path):
         folder = path
     elif not os.path.isdir(folder):
-        raise CommandError(f"Cannot write {path}: its folder does not exist. Make it first.")
-    # Renaming would replace a read-only file without a word, and root may write anything.
+        raise CommandError(f"Cannot write {path}: its folder does not exist. Create it first.")
+    # Renaming would silently replace a read-only file, and root may write anything.
     elif os.path.exists(path) and not os.stat(path).st_mode & 0o222:
         raise CommandError(
             f"Cannot write {path}: it is read-only. Change that with chmod, or name another file."
@@ -63,7 +63,7 @@ def check_target(path: str, inputs: Iterable[str | None] = (), hint: str = "") -
 
 
 def _is_same(path: str, other: str) -> bool:
-    """Tell whether two names are those of one regular file, also through links."""
+    """Return whether two names refer to the same regular file, even through links."""
     try:
         return os.path.samefile(path, other) and is_replaced(path)
     except OSError:  # one of them does not exist
@@ -71,7 +71,7 @@ def _is_same(path: str, other: str) -> bool:
 
 
 def is_replaced(path: str) -> bool:
-    """Tell whether writing makes a new file; devices and pipes are written to instead."""
+    """Return whether writing creates a new file; devices and pipes are written to instead."""
     return not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode)
 
 
@@ -83,10 +83,10 @@ def refuse_existing(path: str, force: bool) -> None:
 
 @contextmanager
 def open_target(path: str) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its name only once it is complete and on the disk.
+    """Open a file for writing that gets its name only once it is complete and on disk.
 
-    If anything goes wrong before, a file of that name stays as it was. A device or a pipe is
-    written to directly.
+    If anything goes wrong before that, an existing file of that name stays as it was. A device or a
+    pipe is written to directly.
     """
     from addhash.files import whole_file
 

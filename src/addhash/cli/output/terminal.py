@@ -24,7 +24,7 @@ def plain(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    r"""Show a value on a terminal, without what could move its cursor.
+    r"""Show a value on a terminal, without anything that could move its cursor.
 
     >>> shown("red\x1b[31m\n")
     'red [31m '
@@ -36,8 +36,8 @@ def shown(value: Any) -> str:
 def cells(text: str) -> int:
     r"""Return how many cells of a terminal a text takes, at most.
 
-    Terminals disagree on marks that are written beside their letter, as in Devanagari. Here they
-    count, so that a line never is longer than it should be.
+    Terminals disagree about combining marks written beside their letter, as in Devanagari. Here
+    they count, so that a line is never longer than it should be.
 
     >>> cells("text"), cells("日本"), cells("e\u0301")
     (4, 4, 1)
@@ -55,26 +55,26 @@ def _cells_of(character: str) -> int:
 
 
 def open_terminal() -> Any:
-    """Return rich's console on standard output; what is printed is taken as it is."""
+    """Return a rich console on standard output that prints text as is."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)
 
 
 def has_colours(console: Any) -> bool:
-    """Tell whether colours reach the reader."""
+    """Return whether colours reach the reader."""
     return bool(console.color_system) and not console.no_color
 
 
 def is_watched(output_format: str | None) -> bool:
-    """Tell whether results go to a person: as a table on a terminal."""
+    """Return whether results go to a person, as a table on a terminal."""
     if sys.stdout is None or sys.stdout.closed:
         raise CommandError("Cannot write standard output: it is closed.")
     return output_format == "table" or (output_format is None and sys.stdout.isatty())
 
 
 def say(text: str) -> None:
-    """Tell the person at the terminal what was done; a program hears nothing."""
+    """Tell the person at the terminal what was done; stay silent in a program."""
     if sys.stderr.isatty():
         note(text)
 

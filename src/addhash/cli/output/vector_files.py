@@ -31,7 +31,7 @@ def _dense(vectors: Any) -> Any:
 
 
 class NpyFile:
-    """One array. The number of rows is put in its header at the end."""
+    """One array. The number of rows is written to its header at the end."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -135,7 +135,7 @@ class JsonFile:
     def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
         """Add these rows with their vectors."""
         for kept, vector in zip(rows, _dense(vectors), strict=True):
-            # The shortest digits that give the same number back.
+            # The shortest digits that read back as the same number.
             row = {**kept, VECTOR: [json.loads(str(value)) for value in vector]}
             line = json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=str)
             self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")

@@ -15,12 +15,12 @@ MOST_ROWS = 1 << 20
 LONGEST_CELL = 32_767
 MOST_WHOLE = 10**15
 
-# What XML cannot hold, and what would be taken for an escape.
+# What XML cannot contain, and what would be mistaken for an escape.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def escape(text: str) -> str:
-    r"""Return a text as a cell holds it.
+    r"""Return a text as a cell stores it.
 
     >>> escape("bell\x07 _x0007_")
     'bell_x0007_ _x005F_x0007_'
@@ -53,14 +53,14 @@ class WorkbookOutput:
         self._count += 1
         if self._count > MOST_ROWS:
             raise CommandError(
-                f"An .xlsx file holds at most {MOST_ROWS:,} rows. Write a .csv file instead."
+                f"An .xlsx file can have at most {MOST_ROWS:,} rows. Write a .csv file instead."
             )
         self._sheet.append([self._cell(value) for value in values])
 
     def _cell(self, value: Any) -> Any:
         if value is None or isinstance(value, bool):
             return value
-        # A cell holds 15 digits, and numbers only; what is more is kept as a text.
+        # A numeric cell has 15 digits; anything longer is kept as text.
         if isinstance(value, int | float) and math.isfinite(value) and abs(value) < MOST_WHOLE:
             return value
         text = value if isinstance(value, str) else None
@@ -80,7 +80,7 @@ class WorkbookOutput:
         return cell
 
     def abandon(self) -> None:
-        """Let go of what is held, because the rest will not come."""
+        """Release resources, because the rest will not come."""
         self._sheet.close()
 
     def finish(self) -> None:

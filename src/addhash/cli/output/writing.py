@@ -33,14 +33,14 @@ class Showing:
 
 @dataclass(frozen=True, kw_only=True)
 class Keeping:
-    """Which columns of the input are written beside the results, and how."""
+    """Which input columns are written with the results, and how."""
 
     keep_columns: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="The columns of the input to write beside the results: all, none, or names with"
-            " commas between them.",
+            help="The input columns to write before the results: all, none, or names separated"
+            " by commas.",
             show_default="all if the input has columns",
             rich_help_panel=PANEL,
         ),
@@ -49,7 +49,8 @@ class Keeping:
         bool,
         typer.Option(
             "--bom",
-            help="Begin .csv and .tsv with a byte order mark, by which Excel knows UTF-8.",
+            help="Start .csv and .tsv with a byte order mark, which tells Excel that they are"
+            " UTF-8.",
             rich_help_panel=PANEL,
         ),
     ] = False
@@ -57,7 +58,8 @@ class Keeping:
         bool,
         typer.Option(
             "--spreadsheet",
-            help="In .csv and .tsv, put a ' before texts that a spreadsheet would run as formulas.",
+            help="In .csv and .tsv, put a ' in front of texts that a spreadsheet would run as"
+            " formulas.",
             rich_help_panel=PANEL,
         ),
     ] = False
@@ -76,7 +78,7 @@ class Keeping:
         names = [name.strip() for name in self.keep_columns.split(",")]
         if not all(names):
             raise UsageError(
-                "--keep-columns must be all, none, or names with commas between them. Got"
+                "--keep-columns must be all, none, or names separated by commas. Got"
                 f" {self.keep_columns!r} instead."
             )
         return names

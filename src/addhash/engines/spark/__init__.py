@@ -1,7 +1,7 @@
-"""addhash in Spark: pure Python, for classic and for Connect sessions.
+"""addhash in Spark: pure Python, for classic and Connect sessions.
 
-Workers need addhash as the driver has it. Whatever is learnt on them is put together exactly: the
-model does not depend on how the rows are spread over partitions.
+Workers need the same addhash as the driver. What they learn is merged exactly: the model does not
+depend on how the rows are spread over partitions.
 """
 
 try:

@@ -1,4 +1,4 @@
-"""How texts are cut and hashed: parameters that stages of Spark share."""
+"""How texts are tokenized and hashed: the parameters that Spark stages share."""
 
 from typing import Any, Self
 
@@ -8,13 +8,13 @@ __all__ = ["HasCutting"]
 
 
 class HasCutting(Params):
-    """The parameters of ``addhash.AdditiveHashingVectorizer`` that cut texts, and its width."""
+    """The tokenizing parameters of ``addhash.AdditiveHashingVectorizer``, and its width."""
 
     def __init__(self) -> None:
         super().__init__()
         self.analyzer = Param(self, "analyzer", "word, char or char_wb", TypeConverters.toString)
         self.ngramRange = Param(
-            self, "ngramRange", "least and most of an n-gram", TypeConverters.toListInt
+            self, "ngramRange", "shortest and longest n-gram", TypeConverters.toListInt
         )
         self.lowercase = Param(
             self, "lowercase", "whether case is dropped", TypeConverters.toBoolean

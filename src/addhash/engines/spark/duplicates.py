@@ -34,9 +34,9 @@ def find_duplicates(
 ) -> SparkDuplicates:
     """Find all pairs of near-duplicates among the rows of a DataFrame.
 
-    Texts become sets of hashed n-grams as in ``addhash.find_duplicates``. Two sets that are
-    similar enough share one of their rarest tokens, so that a join on those finds every pair;
-    each is then compared token by token.
+    Texts become sets of hashed n-grams as in ``addhash.find_duplicates``. Two sets that are similar
+    enough share one of their rarest tokens, so a join on those finds every pair; each is then
+    compared token by token.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def find_duplicates(
         A column of unique whole numbers or texts.
     textCol : str, default="text"
     threshold : float, default=0.8
-        The least Jaccard similarity of duplicates, above 0 and up to 1.
+        The lowest Jaccard similarity of duplicates, above 0 and up to 1.
     **cutting
         `analyzer`, `ngram_range` and `lowercase` of ``addhash.find_duplicates``.
 
@@ -53,7 +53,7 @@ def find_duplicates(
     -------
     duplicates : SparkDuplicates
         `pairs` has the columns left, right (left < right) and similarity; `clusters` has id and
-        cluster, the least id that a chain of pairs leads to, for rows that have duplicates.
+        cluster, the lowest id that a chain of pairs leads to, for rows that have duplicates.
     """
     if not 0 < threshold <= 1:
         raise ParameterError(
@@ -69,7 +69,7 @@ def find_duplicates(
 
 
 def _cutting(cutting: dict[str, Any]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[Any]]:
-    token_sets([], **cutting)  # refuses wrong parameters here, not on workers
+    token_sets([], **cutting)  # refuses wrong parameters here rather than on workers
 
     def cut(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -85,8 +85,8 @@ def _pairs(sets: Any, least: Fraction) -> Any:
     n, d = least.numerator, least.denominator
     tokens = sets.select("id", sf.size("tokens").alias("size"), sf.explode("tokens").alias("token"))
     counts = tokens.groupBy("token").agg(sf.count("*").alias("texts"))
-    # A set of `size` tokens may miss size - ceil(t * size) of another's that is similar enough.
-    # A token of one text alone joins nothing, but it takes its place among the rare ones.
+    # A set of `size` tokens may lack size - ceil(t * size) of those of a similar enough one. A
+    # token of only one text joins nothing, but still counts among the rare ones.
     rarest = Window.partitionBy("id").orderBy("texts", "token")
     rare = (
         tokens.join(counts, "token")
@@ -115,14 +115,14 @@ def _pairs(sets: Any, least: Fraction) -> Any:
 
 
 def _clusters(pairs: Any) -> Any:
-    """Return the least id that each id is connected with, by taking the least of neighbours."""
+    """Return the lowest id that each id is connected to, by taking the lowest neighbour."""
     forth = pairs.select(sf.col("left").alias("id"), sf.col("right").alias("other"))
     back = pairs.select(sf.col("right").alias("id"), sf.col("left").alias("other"))
     edges = forth.union(back).persist()
     known = edges.groupBy("id").agg(sf.least("id", sf.min("other")).alias("cluster"))
     known = known.localCheckpoint()
     while True:
-        # From a neighbour's cluster, and from there to that cluster's own: paths halve.
+        # From a neighbour's cluster to that cluster's own: paths halve.
         nearby = edges.join(known.withColumnRenamed("id", "other"), "other")
         best = nearby.groupBy("id").agg(sf.min("cluster").alias("nearest"))
         joined = known.join(best, "id").select(

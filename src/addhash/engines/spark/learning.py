@@ -1,4 +1,4 @@
-"""Learning on many workers: each learns its rows, and what they learnt is merged as a tree."""
+"""Learning on many workers: each learns its rows, and the results are merged in a tree."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,9 +19,9 @@ from addhash.errors import ExampleError
 
 __all__ = ["example_rows", "forgotten", "learnt"]
 
-# How many models a task of the tree merges, if there are that many.
+# How many models a task in the tree merges, if there are that many.
 BRANCHES = 16
-# Rows that come to the driver to tune a model.
+# Rows sent to the driver to tune a model.
 MOST_EXAMPLES = 1000
 
 Batches = Iterable[pa.RecordBatch]
@@ -30,9 +30,9 @@ Batches = Iterable[pa.RecordBatch]
 def learnt(
     dataset: Any, settings: dict[str, Any], text: str, label: str, depth: int
 ) -> TextClassifier:
-    """Return what a classifier of some settings learns from the rows of a DataFrame.
+    """Return a classifier with some settings that has learnt the rows of a DataFrame.
 
-    The tree has `depth` levels; only its root comes here.
+    The tree has `depth` levels; only its root reaches the driver.
     """
     parts = dataset.select(text, label).mapInArrow(_learning(settings), PARTS)
     for level in reversed(range(depth)):
@@ -49,24 +49,24 @@ def forgotten(dataset: Any, model: TextClassifier, text: str, label: str) -> Tex
 
 
 def example_rows(dataset: Any, text: str, label: str) -> pa.Table:
-    """Return some rows, the same ones however they are spread and ordered."""
+    """Return a sample of the rows, the same however they are spread and ordered."""
     rows = dataset.select(text, label)
-    # By a hash, and then by what the rows hold: hashes may be equal.
+    # By a hash, then by the rows' content: hashes may be equal.
     return rows.orderBy(xxhash64(text, label), text, label).limit(MOST_EXAMPLES).toArrow()
 
 
 def _gathered(parts: Any, groups: int) -> Any:
-    """Return chunks spread over up to `groups` partitions, those of a model in one."""
+    """Return chunks spread over up to `groups` partitions, each model's in one."""
     group = expr(f"pmod(model, {groups})")
     is_adaptive = parts.sparkSession.conf.get("spark.sql.adaptive.enabled") == "true"
-    # Spark then makes as many partitions as the chunks are worth.
+    # Spark then chooses the number of partitions by the size of the chunks.
     return (
         parts.repartition(group) if is_adaptive and groups > 1 else parts.repartition(groups, group)
     )
 
 
 def _fetched(parts: Any) -> TextClassifier:
-    """Return the one model of a DataFrame of chunks."""
+    """Return the only model in a DataFrame of chunks."""
     table = parts.toArrow().sort_by([("model", "ascending"), ("chunk", "ascending")])
     found = list(models_of(table.to_batches()))
     if not found:
@@ -100,7 +100,7 @@ def _merge(batches: Batches) -> Iterator[pa.RecordBatch]:
 
 def _forgetting(shipped: ShippedModel) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def forget(batches: Batches) -> Iterator[pa.RecordBatch]:
-        # Of its own: the worker's models are shared by tasks.
+        # A copy: the worker's models are shared by tasks.
         model = TextClassifier.from_bytes(shipped.get().to_bytes(), n_jobs=1)
         for batch in batches:
             if batch.num_rows:

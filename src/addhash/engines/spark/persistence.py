@@ -1,4 +1,4 @@
-"""Stages in Spark's own folders, written by DataFrames alone, as Connect needs it."""
+"""Stages in Spark's own folders, written only with DataFrames, as Connect requires."""
 
 import json
 import os
@@ -72,7 +72,7 @@ class StageReader(MLReader[Any]):
 
 
 class SavedStage(MLWritable, MLReadable[Any]):
-    """What a stage gains: write, save, read and load."""
+    """Gives a stage write, save, read and load."""
 
     _resetUid: Any  # of Params  # noqa: N815
 
@@ -81,7 +81,7 @@ class SavedStage(MLWritable, MLReadable[Any]):
         self._resetUid(uid)
 
     def write(self) -> StageWriter:
-        """Return what saves the stage; its `overwrite()` lets it replace another."""
+        """Return the writer of the stage; its `overwrite()` allows replacing another."""
         return StageWriter(self)
 
     def save(self, path: str) -> None:
@@ -90,7 +90,7 @@ class SavedStage(MLWritable, MLReadable[Any]):
 
     @classmethod
     def read(cls) -> StageReader:
-        """Return what loads a stage."""
+        """Return the reader of a stage."""
         return StageReader(cls)
 
     @classmethod

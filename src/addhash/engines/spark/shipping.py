@@ -1,4 +1,4 @@
-"""Models on their way: to workers inside functions or by file, and back in chunks."""
+"""Models in transit: to workers inside functions or as files, and back in chunks."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ __all__ = ["PARTS", "ShippedModel", "models_of", "parts_of", "ship", "task_numbe
 # The schema of chunks of models.
 PARTS = "model int, chunk int, data binary"
 CHUNK_BYTES = 4 << 20
-# A larger model goes by file, once for each worker, not with every task.
+# A larger model is sent as a file, once per worker, not with every task.
 MOST_IN_FUNCTION = 16 << 20
 MODELS_KEPT = 2
 
@@ -34,7 +34,7 @@ class ShippedModel:
     data: bytes | None  # None: it is in a file of that name
 
     def get(self) -> TextClassifier:
-        """Return the model, with one thread: a worker makes it once for all its tasks."""
+        """Return the model, for one thread: a worker loads it once for all its tasks."""
         model = _models.get(self.digest)
         if model is None:
             data = self.data
@@ -54,12 +54,12 @@ def _file_name(digest: str) -> str:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder that lasts as long as the process: workers may ask for its files late."""
+    """Return a folder that lasts as long as the process: workers may request its files late."""
     return tempfile.TemporaryDirectory(prefix="addhash-")
 
 
 def ship(session: Any, model: TextClassifier) -> ShippedModel:
-    """Return a model for functions that workers run."""
+    """Return a model for use in functions that workers run."""
     data = model.to_bytes()
     digest = hashlib.sha256(data).hexdigest()
     if len(data) <= MOST_IN_FUNCTION:
@@ -72,13 +72,13 @@ def ship(session: Any, model: TextClassifier) -> ShippedModel:
 
 
 def task_number() -> int:
-    """Return the number of the partition that this worker is at."""
+    """Return the number of the partition that this worker is processing."""
     context = TaskContext.get()
     return 0 if context is None else int(context.partitionId())
 
 
 def parts_of(model: TextClassifier, number: int) -> Iterator[pa.RecordBatch]:
-    """Yield a model in chunks, a batch for each."""
+    """Yield a model in chunks, one batch each."""
     data = model.to_bytes()
     for chunk, start in enumerate(range(0, len(data), CHUNK_BYTES)):
         yield pa.record_batch(

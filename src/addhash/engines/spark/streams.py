@@ -1,4 +1,4 @@
-"""Learning from a stream: every batch once, also where it is delivered twice."""
+"""Learning from a stream: every batch once, even if it is delivered twice."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,7 @@ BATCH = "stream batch"
 def learn_stream(estimator: TextClassifier, path: Any) -> Callable[[Any, int], None]:
     """Return a function for ``foreachBatch`` that learns each batch into a file.
 
-    The file holds the number of the last batch beside the model, and is replaced as a whole: a
+    The file records the number of the last batch with the model and is replaced atomically, so a
     batch that Spark delivers again after a failure is learnt once.
 
     Parameters
@@ -24,8 +24,8 @@ def learn_stream(estimator: TextClassifier, path: Any) -> Callable[[Any, int], N
     estimator : TextClassifier
         What to learn from which columns.
     path : str or path-like
-        The file of the model, as ``addhash.TextClassifier.load`` reads it, where the function
-        runs: beside the driver. It is made with the first rows.
+        The model file, for ``addhash.TextClassifier.load``, on the machine where the function runs:
+        the driver's. It is created with the first rows.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""A text classifier as an estimator of Spark, and what it learnt as a model of Spark."""
+"""A text classifier as a Spark estimator, and what it learnt as a Spark model."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from addhash.engines.spark.shipping import ship
 
 __all__ = ["TextClassifier", "TextClassifierModel", "predict_udf"]
 
-# By the kind of NumPy's type that holds labels: Spark's type and Arrow's.
+# By the kind of the labels' NumPy type: Spark's type and Arrow's.
 LABELS = {
     "U": ("string", pa.string()),
     "O": ("string", pa.string()),
@@ -33,19 +33,19 @@ LABELS = {
 
 
 def predict_udf(model: addhash.TextClassifier, session: Any = None) -> Any:
-    """Return a function of columns, from a text to the label that a model gives it.
+    """Return a UDF from a text to the label that a model gives it.
 
     Parameters
     ----------
     model : addhash.TextClassifier
         A fitted one.
     session : SparkSession, optional
-        Whose workers a large model goes to by file; the active one by default.
+        The session whose workers get a large model as a file; by default the active one.
 
     Returns
     -------
     udf : function of a Column
-        Null for a null, and where the answer is rejected.
+        Null for a null text and for a rejected answer.
     """
     returned, arrow = LABELS[model.classes_.dtype.kind]
     shipped = ship(session or SparkSession.active(), model)
@@ -96,27 +96,25 @@ class TextClassifier(SavedStage, HasCutting, _Columns, Estimator):
     Parameters
     ----------
     inputCol, labelCol, predictionCol, aggregationDepth
-        As in other estimators of Spark; labels may be texts, whole numbers or booleans, and
-        predictions are of their type.
+        As in other Spark estimators; labels may be texts, whole numbers or booleans, and
+        predictions have their type.
     method, nBuckets, smoothing
         As ``method``, ``n_buckets`` and ``smoothing`` of ``addhash.TextClassifier``.
     analyzer, ngramRange, lowercase, nFeatures
-        As in ``addhash.AdditiveHashingVectorizer``; by default the method's own.
+        As in ``addhash.AdditiveHashingVectorizer``; the defaults depend on the method.
     tune : bool, default=True
-        Whether `fit` chooses what is not learnt as ``addhash.TextClassifier.tune`` does, by 1,000
-        of the rows, which takes a second pass over them.
+        Whether `fit` also tunes the model like ``addhash.TextClassifier.tune``, on 1,000 of the
+        rows, which takes a second pass over them.
     """
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__()
         self.method = Param(self, "method", "bayes, nearest or centroid", TypeConverters.toString)
-        self.nBuckets = Param(
-            self, "nBuckets", "buckets that bayes counts tokens in", TypeConverters.toInt
-        )
+        self.nBuckets = Param(self, "nBuckets", "number of buckets for bayes", TypeConverters.toInt)
         self.smoothing = Param(
-            self, "smoothing", "of bayes; chosen where unset", TypeConverters.toFloat
+            self, "smoothing", "of bayes; chosen if unset", TypeConverters.toFloat
         )
-        self.tune = Param(self, "tune", "whether fit tunes as well", TypeConverters.toBoolean)
+        self.tune = Param(self, "tune", "whether fit also tunes", TypeConverters.toBoolean)
         self._setDefault(method="bayes", nBuckets=2**20, tune=True)
         self._set(**parameters)
 
@@ -166,7 +164,7 @@ class TextClassifierModel(SavedStage, _Columns, Model):
         return dataset.withColumn(self.getPredictionCol(), predict(col(self.getInputCol())))
 
     def learn(self, dataset: Any) -> "TextClassifierModel":
-        """Return a model that has learnt the rows of a DataFrame as well."""
+        """Return a model that has also learnt the rows of a DataFrame."""
         settings = {
             name: value
             for name, value in self.native.get_params(deep=False).items()
@@ -177,7 +175,7 @@ class TextClassifierModel(SavedStage, _Columns, Model):
         return self._with(addhash.merged([self.native, more]))
 
     def forget(self, dataset: Any) -> "TextClassifierModel":
-        """Return a model that never learnt the rows of a DataFrame; one task forgets them."""
+        """Return a model that has forgotten the rows of a DataFrame, in one task."""
         return self._with(forgotten(dataset, self.native, self.getInputCol(), self.getLabelCol()))
 
     def merge(self, other: "TextClassifierModel") -> "TextClassifierModel":
@@ -189,10 +187,10 @@ class TextClassifierModel(SavedStage, _Columns, Model):
         return model
 
     def saveNative(self, path: Any) -> None:  # noqa: N802
-        """Write the native classifier to a file here, for any program that has addhash."""
+        """Write the native classifier to a local file, for any program with addhash."""
         self.native.save(path)
 
     @classmethod
     def loadNative(cls, path: Any) -> "TextClassifierModel":  # noqa: N802
-        """Make a model of a file that ``save`` of ``addhash.TextClassifier`` wrote here."""
+        """Load a model from a local file written by ``addhash.TextClassifier.save``."""
         return cls(addhash.TextClassifier.load(path))

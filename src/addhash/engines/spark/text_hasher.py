@@ -1,4 +1,4 @@
-"""Additive hashing of texts as a transformer of Spark."""
+"""Additive hashing of texts as a Spark transformer."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ __all__ = ["TextHasher"]
 
 
 class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer):
-    """Turns texts into dense vectors of Spark by adding the hashes of their tokens.
+    """Turns texts into dense Spark vectors by adding the hashes of their tokens.
 
     Parameters
     ----------
     inputCol, outputCol
-        As in other transformers of Spark; "text" and "features" by default.
+        As in other Spark transformers; "text" and "features" by default.
     analyzer, ngramRange, lowercase, nFeatures, randomizer
         As in ``addhash.AdditiveHashingVectorizer``; vectors are those of its `transform`.
     """
@@ -57,7 +57,7 @@ class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer)
             "n_features": self.getOrDefault(self.nFeatures),
             "randomizer": self.getOrDefault(self.randomizer),
         }
-        AdditiveHashingVectorizer(**parameters).fit()  # refuses wrong ones here, not on workers
+        AdditiveHashingVectorizer(**parameters).fit()  # refuses them here, not on workers
 
         def vectors_of(texts: pa.Array) -> pa.Array:
             vectorizer = AdditiveHashingVectorizer(**parameters, n_jobs=1, dtype="float64")

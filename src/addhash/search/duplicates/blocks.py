@@ -1,4 +1,4 @@
-"""Which sets of those in files are equal, and which of them are compared at a time."""
+"""Which sets in files are equal, and which are compared at a time."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ Numbers = npt.NDArray[np.uint32]
 
 
 def first_equal(digests: npt.NDArray[np.uint64]) -> Numbers:
-    """Return for each digest the place where it comes first."""
+    """Return for each digest the position of its first occurrence."""
     order = np.lexsort((digests[:, 1], digests[:, 0]))
     ordered = digests[order]
     is_new = np.ones(len(order), bool)
@@ -28,7 +28,8 @@ class BlockPlan:
     """Which block each set goes to: blocks hold ranges of sizes, or parts of one size."""
 
     def __init__(self, sizes: Numbers, similarity: Similarity, capacity: float) -> None:
-        # What a join keeps: the tokens and their counts, entries for those it probes, the set.
+        # What a join keeps in memory: the tokens and their counts, entries for those it probes, the
+        # set.
         per_token = 10 + 90 * similarity.probed_share
         per_set = 128
         counts = np.bincount(sizes) if len(sizes) else np.zeros(1, np.int64)
@@ -50,7 +51,7 @@ class BlockPlan:
                 filled += weight
 
     def blocks(self, sizes: Numbers, digests: npt.NDArray[np.uint64]) -> Ids:
-        """Return the blocks of sets; a size that has many goes by the upper half of the digest."""
+        """Return the blocks of sets; a size with many is split by the upper half of the digest."""
         halves = (digests >> np.uint64(32)).astype(np.int64)
         blocks: Ids = self._block_of[sizes] + (halves * self._parts_of[sizes] >> 32)
         return blocks

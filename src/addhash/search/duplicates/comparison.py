@@ -1,4 +1,4 @@
-"""Why two texts are similar or not: the parts that they share."""
+"""Why two texts are similar or not: the parts they share."""
 
 from dataclasses import dataclass
 from itertools import groupby
@@ -19,7 +19,7 @@ Token = tuple[Any, range]
 
 
 class Part(NamedTuple):
-    """A part of a text: in a shared n-gram, only in others, or in none (None)."""
+    """A part of a text: in a shared n-gram, only in unshared ones, or in none (None)."""
 
     text: str
     is_shared: bool | None
@@ -81,7 +81,7 @@ def compare(cutting: Cutting, similarity: Similarity, left: str, right: str) -> 
 
 
 def _placed_tokens(cutting: Cutting, text: str) -> list[Token]:
-    """Return the tokens of a text and where each of them begins and ends."""
+    """Return the tokens of a text and where each starts and ends."""
     if cutting.analyzer == "auto":
         tokens = list(_units(cutting, text))
     else:

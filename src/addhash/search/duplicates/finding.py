@@ -35,7 +35,7 @@ MOST_PAIRS = 1 << 30
 
 
 class SetsInMemory:
-    """The sets of texts, to be compared further."""
+    """The sets of texts, for further comparisons."""
 
     def __init__(self, sets: native.TokenSets, similarity: Similarity, threads: int) -> None:
         self._sets = sets
@@ -43,7 +43,7 @@ class SetsInMemory:
         self._threads = threads
 
     def join(self, references: int | None, progress: Progress) -> SimilarSets:
-        """Find all similar sets; with references, those of one of them and another text."""
+        """Find all similar sets; with references, only pairs of a reference and another text."""
         progress("compare", 0, None)
         first, left, right, shared, is_complete = native.join_sets(
             self._sets,
@@ -54,8 +54,8 @@ class SetsInMemory:
         )
         if not is_complete:
             raise ParameterError(
-                f"There are more than {MOST_PAIRS:,} pairs of similar texts. Raise the 'threshold'"
-                " parameter of find_duplicates, or look at a part of the texts."
+                f"There are more than {MOST_PAIRS:,} pairs of similar texts. Raise the"
+                " 'threshold' parameter of find_duplicates, or use fewer texts."
             )
         return SimilarSets(first, self._sets.sizes(0, len(self._sets)), left, right, shared)
 
@@ -83,45 +83,45 @@ def find_duplicates(
 ) -> Duplicates:
     """Find all near-duplicates among texts.
 
-    A text becomes the set of its n-grams, each hashed to 64 bits. Every pair of texts whose sets
-    are at least as similar as the threshold is found, and no other: the result equals a
-    comparison of each text with each other, and does not depend on the number of threads.
+    A text becomes the set of its n-grams, each hashed to 64 bits. It finds every pair of texts
+    whose sets are at least as similar as the threshold, and no others: the result equals that of
+    comparing every pair of texts, and does not depend on the number of threads.
 
     Parameters
     ----------
     texts : iterable of str or bytes
     threshold : float, default=0.8
-        The least similarity of duplicates, above 0 and up to 1. Below 0.5 it takes long.
+        The lowest similarity of duplicates, above 0 and up to 1. Values below 0.5 are slow.
     measure : {"jaccard", "containment", "cosine"}, default="jaccard"
-        The tokens that two sets share, divided by: those in either set, those in the smaller set,
-        or the square root of the product of their sizes.
+        The tokens that two sets share, divided by those in either set, those in the smaller set, or
+        the geometric mean of their sizes.
     analyzer : {"auto", "word", "char", "char_wb"}, default="auto"
-        What n-grams are made of. "auto": of words, and of characters in scripts without spaces;
-        a text with fewer words than an n-gram has one token, all of its words. The others are
-        as in the vectorizers. A text without tokens is a duplicate of equal texts only.
+        What n-grams are made of. "auto": words, or characters in scripts without spaces; a text
+        with fewer words than an n-gram has a single token of all its words. The others are as in
+        the vectorizers. A text without tokens is a duplicate only of identical texts.
     ngram_range : tuple (min_n, max_n), default=(3, 3)
         How many words or characters a token has.
     lowercase : bool, default=True
-        Whether upper and lower case are the same.
+        Whether to ignore case.
     clusters : {"representative", "connected"}, default="representative"
-        Whether a text joins a cluster only if it is similar enough to the text that is kept,
-        or whenever it is similar to any member, which makes chains.
+        Whether a text joins a cluster only if it is similar enough to the text that is kept, or if
+        it is similar to any member, which allows chains.
     keep : {"first", "last", "longest"} or array of n numbers, default=None
-        Which text of a cluster is kept: of equally good ones the first. "longest" is the one with
-        the most different n-grams; numbers ask for the greatest. None is "longest" for
-        containment, so that a text is not removed for an excerpt of it, else "first".
+        Which text of a cluster is kept; ties go to the first. "longest" is the one with the most
+        distinct n-grams; with numbers, the text with the greatest one. None means "longest" for
+        containment, so that no text is dropped in favour of an excerpt from it, otherwise "first".
     against : iterable of str or bytes, optional
-        A reference: only pairs of a text here and one there count, and `keep` is False for the
-        texts that the reference holds.
+        A reference collection: only pairs of a text here and one there count, and `keep` is False
+        for texts with a near-duplicate in the reference.
     memory : int or str, optional
-        The most memory that the process may take, in bytes or as in "2GB". The sets of the texts
-        then lie in files, and texts may be a generator that never holds all of them. The result
-        is the same. About 100 bytes per text are needed.
+        The most memory that the process may use, in bytes or as in "2GB". The sets of the texts are
+        then kept in files, and texts may be a generator that never holds all of them. The result is
+        the same. About 100 bytes per text are needed.
     folder : str or path-like, optional
-        Where these files lie: a folder of their own, by default a temporary one. A run that was
-        stopped goes on there if it is started again with the same texts. It is left to you.
+        Where to keep these files: a dedicated folder, by default a temporary one. An interrupted
+        run resumes there if it is started again with the same texts. Removing it is up to you.
     n_jobs : int or None, default=None
-        Threads to use; None means all cores that the process may use.
+        Threads to use; None means every core available to the process.
     progress : callable, optional
         Called with a stage, how much of it is done, and the total or None.
 
@@ -169,10 +169,10 @@ def find_duplicates(
         sets = cutting.sets(texts, threads, show, total)
         held, count = SetsInMemory(sets, similarity, threads), len(sets)
     elif memory is None:
-        raise ParameterError("A folder is of use only with the 'memory' parameter; pass both.")
+        raise ParameterError("A folder is useful only with the 'memory' parameter; pass both.")
     else:
         limit = bytes_of(memory)
-        # Made with the first file: a run that is refused leaves no folder.
+        # Created with the first file: a refused run leaves no folder.
         place = Path(folder or Path(tempfile.gettempdir(), f"addhash-{uuid.uuid4().hex}"))
         held = SetsOnDisk(place, cutting, similarity, limit, threads)
         if folder is None:
@@ -185,7 +185,7 @@ def find_duplicates(
 
 
 class _Counted:
-    """Texts that are counted as they pass."""
+    """Texts, counted as they pass."""
 
     def __init__(self, texts: Iterable[Any]) -> None:
         self._texts = texts

@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SimilarSets:
-    """What a join found: texts with equal sets, and pairs of texts that stand for them."""
+    """The result of a join: texts with equal sets, and pairs of texts that represent them."""
 
     first_equal: Numbers  # for each text the first one with the same set
     sizes: Numbers  # of each text's set
@@ -39,16 +39,16 @@ class SimilarSets:
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """For each text its cluster, the text that is kept for it, and how similar that one is."""
+    """For each text its cluster, the text kept in its place, and how similar that one is."""
 
     ids: Ids
     representatives: Ids
-    similarity: Floats  # to the representative; NaN where no pair says it
+    similarity: Floats  # to the representative; NaN if no pair says
     keep: npt.NDArray[np.bool_]
 
 
 def check_keep(keep: Any, count: int | None = None) -> None:
-    """Check which text of a cluster is to be kept; scores need one number per text."""
+    """Check which text of a cluster to keep; scores need one number per text."""
     if keep is None or (isinstance(keep, str) and keep in KEEP):
         return
     allowed = f"one of {', '.join(map(repr, KEEP))}, None, or one number per text"
@@ -69,7 +69,7 @@ def check_keep(keep: Any, count: int | None = None) -> None:
 
 
 def _ranks(keep: Any, sizes: Numbers, similarity: Similarity) -> npt.NDArray[Any]:
-    """Return each text's place in the order in which texts are preferred, 0 for the first."""
+    """Return each text's rank in the order of preference, 0 for the first."""
     count = len(sizes)
     if keep is None:
         keep = "longest" if similarity.measure == "containment" else "first"
@@ -86,17 +86,18 @@ def _ranks(keep: Any, sizes: Numbers, similarity: Similarity) -> npt.NDArray[Any
 
 
 def _numbers(count: int) -> npt.NDArray[Any]:
-    """Return the numbers of texts, small while there are not too many texts."""
+    """Return the numbers of texts, in a small type unless there are too many."""
     return np.arange(count, dtype=np.int32 if count < 2**31 else np.int64)
 
 
 def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: Any) -> Clusters:
     """Put similar texts into clusters.
 
-    Texts with equal sets are always together. By representative, texts come in the order of
-    preference that `keep` sets; one that is similar enough to a representative joins the most
-    similar one (of equals the preferred), any other becomes a representative itself. Connected,
-    a cluster is whatever a chain of pairs connects, and its preferred text represents it.
+    Texts with equal sets are always together. With "representative", texts are taken in the order
+    of preference that `keep` sets; one that is similar enough to a representative joins the most
+    similar one (on ties, the preferred), any other becomes a representative itself. With
+    "connected", a cluster is whatever a chain of pairs connects, and its preferred text represents
+    it.
     """
     count = len(found.sizes)
     ranks = _ranks(keep, found.sizes, similarity)
@@ -104,7 +105,7 @@ def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: A
     best = _numbers(count)  # the preferred text of each set, at the set's first text
     doubles = np.flatnonzero(first != best)
     if len(doubles):
-        order = doubles[np.argsort(-ranks[doubles])]  # the most preferred last: it stays
+        order = doubles[np.argsort(-ranks[doubles])]  # the most preferred last, so that it stays
         challengers = np.full(count, -1, best.dtype)
         challengers[first[order]] = order
         challenged = np.flatnonzero(challengers >= 0)
@@ -147,7 +148,7 @@ def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: A
 
 
 def match(found: SimilarSets, similarity: Similarity, references: int) -> Clusters:
-    """Find for each text the most similar one among the first so many, the references."""
+    """Find for each text the most similar reference; references come first."""
     first = found.first_equal.astype(np.int64)
     count = len(first)
     texts = count - references

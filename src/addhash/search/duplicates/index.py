@@ -28,7 +28,7 @@ KIND = "DuplicateIndex"
 
 
 class SimilarTexts(NamedTuple):
-    """What a query found: pairs of a query's number and the id of a similar text."""
+    """The result of a query: pairs of a query's number and the id of a similar text."""
 
     queries: Ids
     ids: Ids
@@ -36,18 +36,18 @@ class SimilarTexts(NamedTuple):
 
 
 class DuplicateIndex(SavedAsBytes):
-    """Texts with ids, of which the similar ones are known at all times.
+    """Texts with ids, whose near-duplicates are kept up to date.
 
     Adding texts one by one, in batches or in any order gives the same pairs as one run of
     `find_duplicates` over all of them. Texts themselves are not kept, only the hashes of their
     n-grams: 8 bytes each, and about as much again to find them.
 
-    A text joins the cluster of the representative that it is most similar to, or begins a cluster,
-    which takes its id. A cluster keeps its id as long as it has a text: when the representative is
-    removed, the oldest text that is left takes its place, and only those that are not similar
-    enough to it leave. Texts of the same n-grams are always in one cluster.
+    A text joins the cluster of the representative it is most similar to, or starts a cluster, which
+    gets its id. A cluster keeps its id as long as it has a text: when the representative is
+    removed, the oldest remaining text takes its place, and only those that are not similar enough
+    to it leave. Texts with the same n-grams are always in one cluster.
 
-    Any number of threads may use an index; they take turns.
+    Any number of threads can use an index; they take turns.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ class DuplicateIndex(SavedAsBytes):
 
     @property
     def metadata(self) -> dict[str, str]:
-        """What was written down with `save` or came with the file."""
+        """The metadata recorded by `save` or read from the file."""
         return dict(self._metadata)
 
     @property
     def threshold(self) -> float:
-        """The least similarity of duplicates."""
+        """The lowest similarity of duplicates."""
         return float(self._similarity.fraction)
 
     @property
@@ -122,7 +122,7 @@ class DuplicateIndex(SavedAsBytes):
 
     @property
     def nbytes(self) -> int:
-        """The memory that the index takes."""
+        """The memory used by the index."""
         with self._changing:
             return self._texts.nbytes
 
@@ -140,13 +140,13 @@ class DuplicateIndex(SavedAsBytes):
 
     @property
     def representatives(self) -> Ids:
-        """For each text, in the order of `ids`, the id of the text that represents it."""
+        """For each text, in the order of `ids`, the id of its representative."""
         with self._changing:
             return _plain(self._texts.placed()[2])
 
     @property
     def keep(self) -> npt.NDArray[np.bool_]:
-        """For each text, in the order of `ids`, whether it represents itself."""
+        """For each text, in the order of `ids`, whether it is its own representative."""
         with self._changing:
             ids, _, representatives, *_ = self._texts.placed()
         keep: npt.NDArray[np.bool_] = ids == representatives
@@ -154,7 +154,7 @@ class DuplicateIndex(SavedAsBytes):
 
     @property
     def similarity(self) -> Floats:
-        """For each text, in the order of `ids`, its similarity to the one that represents it."""
+        """For each text, in the order of `ids`, its similarity to its representative."""
         with self._changing:
             *_, shared, sizes, others = self._texts.placed()
         return self._similarity.values(shared, sizes, others)
@@ -173,7 +173,7 @@ class DuplicateIndex(SavedAsBytes):
         ----------
         texts : iterable of str or bytes
         ids : array-like of n integers, optional
-            Their ids, all new. Without it they are numbered on from the largest id ever used.
+            Their ids, all new. By default, numbering continues after the largest id ever used.
 
         Returns
         -------
@@ -196,7 +196,7 @@ class DuplicateIndex(SavedAsBytes):
             if ids is None:
                 start = self._texts.next_id
                 if start + len(sets) > np.iinfo(np.int64).max:
-                    raise IdError("There are no larger ids left to give; pass ids.")
+                    raise IdError("There are no larger ids left to assign; pass ids.")
                 new = np.arange(start, start + len(sets))
             else:
                 new = as_ids(ids)
@@ -211,7 +211,7 @@ class DuplicateIndex(SavedAsBytes):
         Parameters
         ----------
         ids : array-like of integers
-            Ids in the index. If one is not there, nothing is removed.
+            Ids in the index. If one is missing, nothing is removed.
 
         Examples
         --------
@@ -228,12 +228,12 @@ class DuplicateIndex(SavedAsBytes):
             self._texts.change(remove=old, add=_NONE, sets=native.TokenSets(), threads=1)
 
     def update(self, ids: Any, texts: Iterable[Any]) -> None:
-        """Replace texts by others, as if they were removed and then added with their ids.
+        """Replace texts, as if they were removed and new ones added with the same ids.
 
         Parameters
         ----------
         ids : array-like of n integers
-            Ids in the index, each once. If one is not there, nothing is changed.
+            Ids in the index, each once. If one is missing, nothing is changed.
         texts : iterable of n str or bytes
 
         Examples
@@ -255,7 +255,7 @@ class DuplicateIndex(SavedAsBytes):
             self._texts.change(remove=changed, add=changed, sets=sets, threads=threads)
 
     def query(self, texts: Iterable[Any]) -> SimilarTexts:
-        """Find the texts in the index that are similar to others, without adding those.
+        """Find the texts in the index that are similar to some texts, without adding these.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ class DuplicateIndex(SavedAsBytes):
         Returns
         -------
         similar : SimilarTexts
-            In the order of the queries; for each the most similar first, of equals the lowest id.
+            In the order of the queries; for each, the most similar first, ties by lowest id.
         """
         threads = resolve_threads(self.n_jobs)
         sets = self._cutting.sets(texts, threads)
@@ -295,7 +295,7 @@ class DuplicateIndex(SavedAsBytes):
         >>> found.left
         [Part(text='Call me at noon', is_shared=True), Part(text=', John', is_shared=False)]
         """
-        self._cutting.sets([left, right], 1)  # refuses what are not texts
+        self._cutting.sets([left, right], 1)  # refuses anything but texts
         return compare(self._cutting, self._similarity, left, right)
 
     def merge(self, other: "DuplicateIndex") -> None:
@@ -304,7 +304,7 @@ class DuplicateIndex(SavedAsBytes):
         Parameters
         ----------
         other : DuplicateIndex
-            Made with the same parameters, without an id that is here.
+            Made with the same parameters, and without ids that are in this one.
 
         Examples
         --------
@@ -339,14 +339,13 @@ class DuplicateIndex(SavedAsBytes):
             self._texts.change(remove=_NONE, add=ids, sets=sets, threads=threads)
 
     def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves the old file or the new one.
+        """Write the index to a file; a crash leaves either the old file or the new one.
 
         Parameters
         ----------
         path : str or path-like
         metadata : dict of str to str, optional
-            What to write down about the index, such as its source and its license; None keeps
-            what it has.
+            Metadata to record, such as the index's source and license; None keeps what it has.
 
         Examples
         --------
@@ -375,12 +374,12 @@ class DuplicateIndex(SavedAsBytes):
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
-        """Load an index; its pairs are found anew.
+        """Load an index; its pairs are recomputed.
 
         Parameters
         ----------
         path : str or path-like
-            A file that `save` wrote. Anything else is a ModelFileError.
+            A file that `save` wrote. Anything else raises ModelFileError.
         n_jobs : int or None, default=None
             As for a new index.
 
@@ -450,7 +449,7 @@ _NONE = np.empty(0, np.int64)
 
 
 def _plain(ids: Ids) -> Ids:
-    """Return 64-bit integers as the type that NumPy shows without its name."""
+    """Return 64-bit integers as the type that NumPy displays without a dtype."""
     return ids.view(np.int64)
 
 
@@ -468,4 +467,4 @@ def _check_count(ids: Ids, count: int) -> None:
 def _check_unique(ids: Ids, so: str) -> None:
     values, counts = np.unique(ids, return_counts=True)
     if len(values) < len(ids):
-        raise IdError(f"The id {values[counts > 1][0]} comes twice; ids must be unique. {so}")
+        raise IdError(f"The id {values[counts > 1][0]} is repeated; ids must be unique. {so}")

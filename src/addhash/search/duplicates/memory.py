@@ -1,4 +1,4 @@
-"""How much memory a run may take, and how much it has taken."""
+"""How much memory a run may use, and how much it uses."""
 
 import os
 import re
@@ -17,7 +17,7 @@ BINARY_UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 
 def bytes_of(memory: Any) -> int:
-    """Return a number of bytes from an integer or from words such as "2GB" or "512 MiB".
+    """Return a number of bytes from an integer or a text such as "2GB" or "512 MiB".
 
     Examples
     --------
@@ -39,7 +39,7 @@ def bytes_of(memory: Any) -> int:
 
 
 def memory_in_use() -> int:
-    """Return the memory that this process holds now, or the most that it ever held."""
+    """Return the memory that this process uses now, or the most it has ever used."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""Sets of more texts than fit the memory: in files, compared block by block."""
+"""Sets of more texts than fit in memory: kept in files, compared block by block."""
 
 import errno
 import hashlib
@@ -30,12 +30,12 @@ Ids = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.uint32]
 
 FORMAT = 1
-# What a text takes while equal sets are looked for and while clusters are made.
+# What a text takes while equal sets are found and while clusters are made.
 BYTES_PER_TEXT = 96
-# Shares of the memory: what one join of two blocks may take, and a piece of a file that is read.
+# Shares of the memory: for one join of two blocks, and for a piece of a file.
 JOINED = 0.75
 PIECE = 1 << 20
-# Texts and characters cut at a time, and seconds between two times that progress is put down.
+# Texts and characters processed at a time, and seconds between two saves of the progress.
 CUT_TEXTS = 4096
 CUT_CHARACTERS = 1 << 21
 SECONDS = 5.0
@@ -46,10 +46,10 @@ class SetsOnDisk:
     """The sets of texts, in a folder.
 
     `sizes`, `digests` and `hashes` hold one set after the other, in the order of the texts. Equal
-    sets are recognised by 128-bit digests. Distinct sets are then spread over blocks by their
-    sizes, so that two blocks fit the memory; every two blocks that can hold similar sets are
-    joined, and each join leaves a file of pairs. `state.json` says what is done: a run that was
-    stopped goes on from there.
+    sets are recognised by 128-bit digests. Distinct sets are then spread over blocks by size, so
+    that two blocks fit in memory; every two blocks that can contain similar sets are joined, and
+    each join leaves a file of pairs. `state.json` records what is done: an interrupted run resumes
+    from there.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class SetsOnDisk:
         if self._budget < 32 << 20:
             raise ParameterError(
                 f"The 'memory' parameter of find_duplicates is {memory:,} bytes, but this process"
-                f" holds {memory_in_use():,} already; expected at least {32 << 20:,} more."
+                f" holds {memory_in_use():,} already; at least {32 << 20:,} more are needed."
             )
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._state = self._resumed()
 
     def _resumed(self) -> dict[str, Any]:
-        """Return the state that an earlier run left, as far as it serves this one."""
+        """Return the state left by an earlier run, as far as it is useful to this one."""
         fresh = {
             "format": FORMAT,
             "cutting": self._cutting.native_options,
@@ -91,7 +91,7 @@ class SetsOnDisk:
             state = None
         if not isinstance(state, dict) or state.keys() != fresh.keys():
             raise ParameterError(
-                f"The folder {str(self._folder)!r} holds something else than a run of"
+                f"The folder {str(self._folder)!r} contains something other than a run of"
                 " find_duplicates; choose another one."
             )
         if any(state[name] != fresh[name] for name in ("format", "cutting")):
@@ -115,9 +115,9 @@ class SetsOnDisk:
             file.write(json.dumps(self._state).encode())
 
     def read(self, texts: Iterable[Any], total: int | None, progress: Progress) -> int:
-        """Cut all texts, or those that an earlier run has left, and return their number."""
+        """Process all texts, or those that an earlier run did not, and return their number."""
         state = self._state
-        # Whether the texts that are done are still the same only reading them shows.
+        # Only reading the finished texts shows whether they are still the same.
         remaining, digest = self._skip(texts, state["texts"])
         if digest != state["digest"]:
             raise self._other_texts()
@@ -149,7 +149,7 @@ class SetsOnDisk:
         return int(state["texts"])
 
     def _skip(self, texts: Iterable[Any], count: int) -> tuple[Iterator[Any], str]:
-        """Pass over texts that are done, and return the others and what those were."""
+        """Skip texts that are done, and return the others and a digest of the skipped ones."""
         remaining = iter(texts)
         known = _Digest("")
         for text in islice(remaining, count):
@@ -158,13 +158,13 @@ class SetsOnDisk:
 
     def _other_texts(self) -> ParameterError:
         return ParameterError(
-            f"The folder {str(self._folder)!r} holds a run over other texts; choose another one,"
-            " or remove it."
+            f"The folder {str(self._folder)!r} contains a run over other texts; choose another"
+            " one, or remove it."
         )
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Say more about a disk that is full."""
+        """Give details about a full disk."""
         try:
             yield
         except OSError as error:
@@ -173,14 +173,14 @@ class SetsOnDisk:
             raise OSError(
                 error.errno,
                 f"No room left for the {self._state['texts']:,} texts read so far"
-                f" ({self._state['tokens'] * 8:,} bytes, and as much again later). Make room or"
-                " choose another folder; the input was not touched, and the run goes on when it"
-                " is started again",
+                f" ({self._state['tokens'] * 8:,} bytes, and as much again later). Free some"
+                " space or choose another folder; the input was not touched, and the run resumes"
+                " when it is started again",
                 str(self._folder),
             ) from error
 
     def join(self, references: int | None, progress: Progress) -> SimilarSets:
-        """Find all similar sets; with references, those of one of them and another text."""
+        """Find all similar sets; with references, only pairs of a reference and another text."""
         count = self._state["texts"]
         needed = self._memory - self._budget + BYTES_PER_TEXT * count
         if needed > self._memory:
@@ -267,7 +267,7 @@ class SetsOnDisk:
             boundary = len(sets)
             texts.append(self._load(sets, b))
         numbers = np.concatenate(texts)
-        # They are held in several forms at once.
+        # They are in memory in several forms at once.
         most = int(self._budget * (1 - JOINED) / 64)
         _, left, right, shared, is_complete = native.join_sets(
             sets,
@@ -289,7 +289,7 @@ class SetsOnDisk:
         return np.ascontiguousarray(pairs, "<u4")
 
     def _across(self, pairs: Numbers, references: int) -> Numbers:
-        """Keep pairs of sets of which one has a reference and the other a text."""
+        """Keep pairs of a set with a reference and a set with a text."""
         first = np.fromfile(self._path("firsts"), "<u4")
         sides = np.zeros(len(first), np.uint8)
         sides[first[:references]] |= 1
@@ -317,8 +317,8 @@ class SetsOnDisk:
         if 8 * total + BYTES_PER_TEXT * self._state["texts"] > self._budget:
             raise ParameterError(
                 f"The 'memory' parameter of find_duplicates is {self._memory:,} bytes; the"
-                f" {total // 12:,} pairs that were found need {8 * total:,} of them. Raise it, or"
-                " raise the threshold."
+                f" {total // 12:,} pairs found need {8 * total:,} of them. Raise it, or raise the"
+                " threshold."
             )
         pairs = np.concatenate(
             [np.empty((0, 3), "<u4"), *(np.fromfile(p, "<u4").reshape(-1, 3) for p in paths)]
@@ -344,7 +344,7 @@ class SetsOnDisk:
 
 
 class _Digest:
-    """A digest of all texts so far, each hashed together with the digest of those before it."""
+    """A running digest of all texts, each hashed together with the digest of those before it."""
 
     def __init__(self, value: str) -> None:
         self._value = bytes.fromhex(value)
@@ -360,7 +360,7 @@ class _Digest:
 
 
 def _sync(files: dict[str, Any]) -> None:
-    """Wait until what was written is on the disk."""
+    """Wait until everything written is on disk."""
     for file in files.values():
         file.flush()
         os.fsync(file.fileno())
@@ -370,7 +370,7 @@ def _sync(files: dict[str, Any]) -> None:
 def _appending(
     folder: Path, state: dict[str, Any], widths: dict[str, int]
 ) -> Iterator[dict[str, Any]]:
-    """Open the files of sets behind what the state knows of; the rest was not finished."""
+    """Open the files of sets after what the state records; the rest was not finished."""
     lengths = {name: width * state["texts"] for name, width in widths.items()}
     lengths["hashes"] = 8 * state["tokens"]
     files: dict[str, Any] = {}
@@ -379,8 +379,8 @@ def _appending(
             files[name] = open(folder / name, "ab")  # noqa: SIM115
             if os.path.getsize(folder / name) < length:
                 raise ParameterError(
-                    f"The file {str(folder / name)!r} is shorter than the run says that left it;"
-                    " remove the folder and begin anew."
+                    f"The file {str(folder / name)!r} is shorter than its run recorded; remove"
+                    " the folder and start again."
                 )
             files[name].truncate(length)
         yield files
@@ -390,7 +390,7 @@ def _appending(
 
 
 def _small_batches(texts: Iterator[Any]) -> Iterator[list[Any]]:
-    """Yield batches of texts that take little memory when they are cut."""
+    """Yield batches of texts that take little memory when processed."""
     for batch in batches(texts, CUT_TEXTS):
         start, characters = 0, 0
         for i, text in enumerate(batch):

@@ -1,4 +1,4 @@
-"""What a search for duplicates found."""
+"""The result of a search for duplicates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ __all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-# A cluster of more different texts has no least similarity: it would take too long to find.
+# Larger clusters of distinct texts get no least similarity: it would take too long to find.
 MOST_COMPARED = 2000
 
 
@@ -30,7 +30,7 @@ class Pairs(NamedTuple):
 
 
 class SharedTokens(Protocol):
-    """Whoever knows the sets of the texts."""
+    """The owner of the texts' sets."""
 
     def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:
         """Return how many tokens each pair of texts shares."""
@@ -40,9 +40,9 @@ class SharedTokens(Protocol):
 class Cluster:
     """Texts that belong together.
 
-    `similarity` is the least similarity of a member to the text that is kept for it,
-    `least_similarity` the least one of any two members; it is NaN for a cluster of more than
-    2,000 different texts.
+    `similarity` is the lowest similarity of a member to the text kept in its place,
+    `least_similarity` the lowest between any two members; it is NaN for a cluster of more than
+    2,000 distinct texts.
     """
 
     id: int
@@ -56,21 +56,21 @@ class Cluster:
 
 
 class Duplicates:
-    """Pairs of similar texts, and the clusters that they make.
+    """Pairs of similar texts, and the clusters they form.
 
     Attributes
     ----------
     clusters : ndarray of shape (n,)
-        For each text the number of its cluster: that of the cluster's first text.
+        For each text the number of its cluster, which is that of the cluster's first text.
     representatives : ndarray of shape (n,)
-        For each text the number of the text that is kept for it.
+        For each text the number of the text kept in its place.
     similarity : ndarray of shape (n,)
         For each text its similarity to that one; 1 for those that are kept.
     keep : ndarray of shape (n,)
-        Whether a text is kept: whether it is its own representative.
+        Whether a text is kept, that is, its own representative.
 
-    With `against` there are no clusters: `representatives` and `similarity` tell the most similar
-    text of the reference, -1 and 0 where there is none, and `keep` whether there is none.
+    With `against` there are no clusters: `representatives` and `similarity` give the most similar
+    reference text, or -1 and 0 if there is none, and `keep` says whether there is none.
     """
 
     def __init__(
@@ -108,11 +108,11 @@ class Duplicates:
 
     @property
     def threshold(self) -> float:
-        """The least similarity of duplicates."""
+        """The lowest similarity of duplicates."""
         return float(self._similarity.fraction)
 
     def at(self, threshold: float) -> "Duplicates":
-        """Return what a higher threshold gives, without comparing the texts again.
+        """Return the result at a higher threshold, without comparing the texts again.
 
         Parameters
         ----------
@@ -197,7 +197,7 @@ class Duplicates:
         return Pairs(left[order], right[order], values[order])
 
     def pair_blocks(self, size: int = 1 << 20) -> Iterator[Pairs]:
-        """Go through all pairs, up to `size` at a time, in no particular order.
+        """Iterate over all pairs, up to `size` at a time, in no particular order.
 
         Parameters
         ----------
@@ -232,7 +232,7 @@ class Duplicates:
             yield self._finished(a, b, values[which], one == other)
 
     def _finished(self, a: Ids, b: Ids, values: Floats, is_equal: npt.NDArray[np.bool_]) -> Pairs:
-        """Put the lower number first, and drop what is not a pair or not asked for."""
+        """Put the lower number first, and drop anything that is not a pair or not wanted."""
         wanted = ~is_equal | (a < b)
         low, high = np.minimum(a, b), np.maximum(a, b)
         if self._references is not None:
@@ -241,12 +241,12 @@ class Duplicates:
         return Pairs(low[wanted], high[wanted], values[wanted])
 
     def largest(self, n: int = 10) -> list[Cluster]:
-        """Return the largest clusters of two texts or more, the largest first.
+        """Return the largest clusters of two or more texts, largest first.
 
         Parameters
         ----------
         n : int, default=10
-            At most so many.
+            The most clusters to return.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""How similar two sets of tokens are, and from where on they count as duplicates."""
+"""How similar two token sets are, and from what similarity they count as duplicates."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +11,7 @@ from addhash.parameters import DUPLICATES, Measure, check_values
 
 __all__ = ["Similarity"]
 
-# The native core compares in whole numbers: it takes the threshold as a fraction of such terms.
+# The native core compares integers: it takes the threshold as a fraction with such terms.
 MOST_DENOMINATOR = 1_000_000
 
 
@@ -19,8 +19,8 @@ MOST_DENOMINATOR = 1_000_000
 class Similarity:
     """A measure and a threshold.
 
-    The threshold is the fraction that the number stands for: 0.8 is 4/5, so that two sets with 4
-    of 5 tokens in common reach it, which the float 0.8 (a little more than 4/5) would not allow.
+    The threshold is the fraction that the decimal number denotes: 0.8 is 4/5, so two sets with 4 of
+    5 tokens in common reach it, which the float 0.8 (slightly more than 4/5) would not allow.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class Similarity:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, owner: str = "find_duplicates") -> "Similarity":
-        """Check what a user gave."""
+        """Check a user's values."""
         check_values(owner, DUPLICATES, {"measure": measure, "threshold": threshold})
         exact = threshold if isinstance(threshold, Fraction) else Fraction(repr(float(threshold)))
         fraction = exact.limit_denominator(MOST_DENOMINATOR)
@@ -42,7 +42,7 @@ class Similarity:
 
     @property
     def native_options(self) -> dict[str, Any]:
-        """The arguments of the native core."""
+        """The arguments for the native core."""
         return {
             "measure": self.measure,
             "numerator": self.fraction.numerator,
@@ -56,14 +56,14 @@ class Similarity:
         return {"jaccard": 1 - threshold, "cosine": 1 - threshold**2}.get(self.measure, 1.0)
 
     def least_size(self, size: int) -> int:
-        """Return the least size of a set that is similar enough to one of `size` and no larger."""
+        """Return the smallest size, up to `size`, of a set similar enough to one of `size`."""
         n, d = self.fraction.numerator, self.fraction.denominator
         if self.measure == "jaccard":
             return -(-n * size // d)
         return 1 if self.measure == "containment" else -(-n * n * size // (d * d))
 
     def is_reached(self, shared: int, left: int, right: int) -> bool:
-        """Tell whether two sets are similar enough, without rounding."""
+        """Return whether two sets are similar enough, without rounding."""
         if self.measure == "jaccard":
             return Fraction(shared, left + right - shared) >= self.fraction
         if self.measure == "containment":
@@ -73,7 +73,7 @@ class Similarity:
     def are_reached(
         self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
     ) -> npt.NDArray[np.bool_]:
-        """Tell of many pairs of sets whether they are similar enough, without rounding."""
+        """Return for many pairs of sets whether they are similar enough, without rounding."""
         values, threshold = self.values(shared, left, right), float(self.fraction)
         reached: npt.NDArray[np.bool_] = values >= threshold
         # Rounding moves a value by far less than this.

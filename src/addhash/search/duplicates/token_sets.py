@@ -15,7 +15,7 @@ from addhash.text.reading import batches, check_present
 
 __all__ = ["Cutting", "Progress", "no_progress", "token_sets"]
 
-# Called with a stage, what is done, and the total if it is known.
+# Called with a stage, how much of it is done, and the total if known.
 Progress = Callable[[str, int, int | None], None]
 
 
@@ -43,7 +43,7 @@ class Cutting:
     def of(
         cls, analyzer: Any, ngram_range: Any, lowercase: Any, owner: str = "find_duplicates"
     ) -> "Cutting":
-        """Check what a user gave."""
+        """Check a user's values."""
         given = {"analyzer": analyzer, "ngram_range": ngram_range, "lowercase": lowercase}
         check_values(owner, DUPLICATES, given)
         low, high = ngram_range
@@ -51,7 +51,7 @@ class Cutting:
 
     @property
     def native_options(self) -> dict[str, Any]:
-        """The arguments of the native core."""
+        """The arguments for the native core."""
         return {
             "analyzer": self.analyzer,
             "min_n": self.ngram_range[0],
@@ -83,8 +83,8 @@ class Cutting:
             place = f"Document {start + failure.position}"
             if failure.status == native.Status.surrogate:
                 raise DocumentError(
-                    f"{place} holds a lone surrogate, which has no UTF-8 form. Read the text with"
-                    " the right encoding, or use analyzer='auto'."
+                    f"{place} contains a lone surrogate, which has no UTF-8 form. Read the text"
+                    " with the right encoding, or use analyzer='auto'."
                 ) from None
             if failure.status == native.Status.not_utf8:
                 raise refusal(failure.status, place) from None

@@ -1,1 +1,1 @@
-"""What the server can be asked to do, by subject."""
+"""The server's operations, by subject."""

@@ -1,4 +1,4 @@
-"""Health, metrics, the page, and the description of all paths."""
+"""Health, metrics, the web page, and the description of all paths."""
 
 import hashlib
 import mimetypes
@@ -17,12 +17,12 @@ TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
 async def live(call: Call) -> m.Live:
-    """Tell whether the server is alive."""
+    """Return whether the server is alive."""
     return m.Live(True)
 
 
 async def ready(call: Call) -> Answer:
-    """Tell whether requests may be sent, and what is wrong."""
+    """Return whether the server is ready, and what is wrong."""
     services = call.services
     models = {name: writer.model for name, writer in services.shelf}
     is_ready = not services.is_stopping
@@ -35,7 +35,7 @@ async def ready(call: Call) -> Answer:
 
 
 async def metrics(call: Call) -> Answer:
-    """Return counts and conditions in Prometheus' form."""
+    """Return metrics in Prometheus format."""
     text = call.services.metrics.text()
     return Answer(text, b"text/plain; version=0.0.4; charset=utf-8")
 
@@ -73,10 +73,10 @@ OPERATIONS = [
     Operation("GET", "/", "The page", page, "open", None, "text/html"),
     Operation("GET", "/page/{file}", "A file of the page", page, "open", None, "*/*"),
     Operation(
-        "GET", "/v2/health/live", "Tell whether the server is alive", live, "open", None, m.Live
+        "GET", "/v2/health/live", "Check whether the server is alive", live, "open", None, m.Live
     ),
     Operation(
-        "GET", "/v2/health/ready", "Tell whether requests may be sent", ready, "open", None, m.Ready
+        "GET", "/v2/health/ready", "Check whether the server is ready", ready, "open", None, m.Ready
     ),
     Operation("GET", "/metrics", "Counts and conditions", metrics, "read", None, "text/plain"),
 ]

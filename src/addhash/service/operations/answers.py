@@ -49,7 +49,7 @@ def _top(classifier: TextClassifier, texts: list[str], count: int) -> list[list[
 
 
 async def explain(call: Call) -> m.Explanation:
-    """Tell what in a text speaks for its label."""
+    """Explain why a text gets its label."""
     body: m.ExplainRequest = call.body
     call.services.check_texts([body.text], EXPLAINED_CHARACTERS)
     view = call.services.shelf[call.name].model.view
@@ -69,13 +69,13 @@ async def explain(call: Call) -> m.Explanation:
 
 
 async def similar(call: Call) -> m.Similar:
-    """Find the examples that texts are most like."""
+    """Find the examples most similar to each text."""
     body: m.SimilarRequest = call.body
     services = call.services
     services.check_texts(body.texts)
     writer = services.shelf[call.name]
     found = await services.work(lambda: writer.model.similar(body.texts, body.k))
-    if found is None:  # nobody has asked before
+    if found is None:  # no one has asked before
         await asyncio.wrap_future(writer.aside(writer.model.build_index))
         found = await services.work(lambda: writer.model.similar(body.texts, body.k))
     return m.Similar(
@@ -111,7 +111,7 @@ async def vectors(call: Call) -> m.Vectors:
 
 
 async def embeddings(call: Call) -> m.Embeddings:
-    """Turn texts into vectors, in OpenAI's form."""
+    """Turn texts into vectors, in OpenAI's format."""
     body: m.EmbeddingsRequest = call.body
     texts = [body.input] if isinstance(body.input, str) else body.input
     found = await _vectors(call, texts, body.dimensions)
@@ -137,7 +137,7 @@ OPERATIONS = [
     Operation(
         "POST",
         f"{MODEL}/explain",
-        "Tell what in a text speaks for its label",
+        "Explain why a text gets its label",
         explain,
         "read",
         m.ExplainRequest,
@@ -146,7 +146,7 @@ OPERATIONS = [
     Operation(
         "POST",
         f"{MODEL}/similar",
-        "Find the examples that texts are most like",
+        "Find the examples most similar to each text",
         similar,
         "read",
         m.SimilarRequest,
@@ -164,7 +164,7 @@ OPERATIONS = [
     Operation(
         "POST",
         "/v1/embeddings",
-        "Turn texts into vectors, in OpenAI's form",
+        "Turn texts into vectors, in OpenAI's format",
         embeddings,
         "read",
         m.EmbeddingsRequest,

@@ -1,4 +1,4 @@
-"""Models: started, shown, judged, drawn, sent, fetched and merged."""
+"""Models: create, show, evaluate, map, upload, download and merge."""
 
 import tempfile
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ async def list_models(call: Call) -> m.ModelList:
 
 
 async def create(call: Call) -> Answer:
-    """Start a model without examples."""
+    """Create a model without examples."""
     body: m.NewModel = call.body
     services = call.services
     start = TextClassifier(body.method).partial_fit([], [])
@@ -90,7 +90,7 @@ def _created(name: str, writer: Writer) -> Answer:
 
 
 async def show(call: Call) -> m.ModelInfo:
-    """Show a model, with the digest of all that it has learnt."""
+    """Show a model, with the digest of everything it has learnt."""
     services, name = call.services, call.name
     writer = services.shelf[name]
     view = writer.model.view
@@ -101,7 +101,7 @@ async def show(call: Call) -> m.ModelInfo:
 
 
 async def evaluate(call: Call) -> m.Evaluation:
-    """Judge a model by its examples, each left out in turn."""
+    """Evaluate a model on its examples, each left out in turn."""
     services, name = call.services, call.name
     model = services.shelf[name].model
 
@@ -143,7 +143,7 @@ async def evaluate(call: Call) -> m.Evaluation:
 
 
 async def draw(call: Call) -> m.TextMap:
-    """Place examples in a plane."""
+    """Map examples in two dimensions."""
     services, name = call.services, call.name
     model = services.shelf[name].model
 
@@ -161,7 +161,7 @@ async def draw(call: Call) -> m.TextMap:
 
 
 async def download(call: Call) -> Answer:
-    """Fetch a model as a file."""
+    """Download a model as a file."""
     services, model = call.services, call.services.shelf[call.name].model
 
     def write() -> str:
@@ -185,7 +185,7 @@ async def download(call: Call) -> Answer:
 def _pieces(path: str) -> Iterator[bytes]:
     try:
         with open(path, "rb") as file:
-            Path(path).unlink()  # nobody else needs its name
+            Path(path).unlink()  # no one else needs its name
             while piece := file.read(CHUNK):
                 yield piece
     finally:
@@ -193,7 +193,7 @@ def _pieces(path: str) -> Iterator[bytes]:
 
 
 async def _received(call: Call) -> Path:
-    """Take in a file that is sent."""
+    """Receive an uploaded file."""
     services = call.services
     most, size = services.settings.max_file, 0
     with tempfile.NamedTemporaryFile(
@@ -225,7 +225,7 @@ async def _received(call: Call) -> Path:
 
 
 async def upload(call: Call) -> Answer:
-    """Add a model that is sent as a file."""
+    """Add an uploaded model."""
     services, name = call.services, call.name
     path = await _received(call)
 
@@ -245,7 +245,7 @@ async def upload(call: Call) -> Answer:
 
 
 async def merge(call: Call) -> Answer:
-    """Add what another model has learnt, sent as a file."""
+    """Add what an uploaded model has learnt."""
     writer = call.services.shelf[call.name]
     path = await _received(call)
 
@@ -269,14 +269,14 @@ OPERATIONS = [
     Operation(
         "GET",
         f"{MODEL}/evaluation",
-        "Judge a model by its examples, each left out in turn",
+        "Evaluate a model on its examples, each left out in turn",
         evaluate,
         "read",
         None,
         m.Evaluation,
     ),
     Operation(
-        "GET", f"{MODEL}/map", "Place the examples in a plane", draw, "read", None, m.TextMap
+        "GET", f"{MODEL}/map", "Map the examples in two dimensions", draw, "read", None, m.TextMap
     ),
     Operation("GET", f"{MODEL}/file", "Fetch a model as a file", download, "read", None, FILE),
     Operation(

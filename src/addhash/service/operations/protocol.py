@@ -31,7 +31,7 @@ async def metadata(call: Call) -> m.ModelMetadata:
 
 
 async def is_ready(call: Call) -> m.Live:
-    """Tell whether a model can be asked."""
+    """Return whether a model is ready."""
     _ = call.services.shelf[call.name].model.view
     return m.Live(True)
 
@@ -90,7 +90,7 @@ def _texts(call: Call, body: m.InferRequest) -> list[str]:
 
 
 def _flat(data: list[Any]) -> list[str]:
-    """Return the texts of a tensor, whose rows may be lists of their own."""
+    """Return the texts of a tensor, whose rows may be nested lists."""
     result: list[str] = []
     for item in data:
         rows = item if isinstance(item, list) else [item]
@@ -168,6 +168,6 @@ OPERATIONS = [
     Operation("GET", "/v2", "Describe the server", server, "open", None, m.ServerMetadata),
     Operation("GET", MODEL, "Describe a model", metadata, "read", None, m.ModelMetadata),
     Operation(
-        "GET", f"{MODEL}/ready", "Tell whether a model can be asked", is_ready, "open", None, m.Live
+        "GET", f"{MODEL}/ready", "Check whether a model is ready", is_ready, "open", None, m.Live
     ),
 ]

@@ -1,4 +1,4 @@
-"""Teaching: examples are learnt, forgotten, given another label, listed and taken away."""
+"""Teaching: learn, forget, relabel, list and export examples."""
 
 import asyncio
 import csv
@@ -23,7 +23,7 @@ KEY_LENGTH = 200
 
 
 async def changed(call: Call, writer: Writer, make: Any) -> Answer:
-    """Let a change be made, and return the answer once it is on the disk."""
+    """Make a change, and return the answer once it is on disk."""
     key = call.header(b"idempotency-key")
     if key is not None and not 0 < len(key) <= KEY_LENGTH:
         raise RequestError(
@@ -41,14 +41,14 @@ def _check_pairs(call: Call, texts: list[str], labels: list[Any]) -> None:
     if len(texts) != len(labels) or not texts:
         raise RequestError(
             422,
-            f"Expected texts and a label each, got {len(texts)} texts and {len(labels)} labels.",
+            f"Expected one label per text, got {len(texts)} texts and {len(labels)} labels.",
             limit=len(texts),
             value=len(labels),
         )
     call.services.check_texts(texts)
     kinds = {type(label) for label in labels}
     if len(kinds) > 1:
-        raise RequestError(422, "Expected labels that are all texts or all numbers, got both.")
+        raise RequestError(422, "Expected labels to be all texts or all numbers, got both.")
 
 
 async def learn(call: Call) -> Answer:
@@ -66,7 +66,7 @@ async def learn(call: Call) -> Answer:
 
 
 async def forget(call: Call) -> Answer:
-    """Forget examples, also on the disk."""
+    """Forget examples, on disk too."""
     body: m.ForgetRequest = call.body
     writer = call.services.shelf[call.name]
     if (body.ids is None) == (body.texts is None and body.labels is None):
@@ -94,7 +94,7 @@ async def forget(call: Call) -> Answer:
 
 
 async def relabel(call: Call) -> Answer:
-    """Give an example another label."""
+    """Change the label of an example."""
     body: m.Relabel = call.body
     writer = call.services.shelf[call.name]
     wanted = call.scope["path_params"]["id"]
@@ -110,7 +110,7 @@ async def relabel(call: Call) -> Answer:
 
 
 async def undo(call: Call) -> Answer:
-    """Take back the latest lesson that is still known."""
+    """Undo the latest lesson that is still known."""
     writer = call.services.shelf[call.name]
 
     def make(draft: TextClassifier) -> Change:
@@ -198,14 +198,14 @@ def _attachment(name: str) -> list[tuple[bytes, bytes]]:
 
 
 async def export_json_lines(call: Call) -> Answer:
-    """Take all examples away, one JSON object per line."""
+    """Export all examples, one JSON object per line."""
     model = call.services.shelf[call.name].model
     headers = _attachment(f"{call.name}.jsonl")
     return Answer(media_type=b"application/jsonl", headers=headers, chunks=_json_lines(model))
 
 
 async def export_table(call: Call) -> Answer:
-    """Take all examples away as a table."""
+    """Export all examples as a table."""
     model = call.services.shelf[call.name].model
     headers = _attachment(f"{call.name}.csv")
     return Answer(media_type=b"text/csv; charset=utf-8", headers=headers, chunks=_table(model))
@@ -228,7 +228,7 @@ OPERATIONS = [
     Operation(
         "PATCH",
         EXAMPLES + "/{id:int}",
-        "Give an example another label, and with it a new id",
+        "Change the label of an example, which gives it a new id",
         relabel,
         "write",
         m.Relabel,
@@ -237,7 +237,7 @@ OPERATIONS = [
     Operation(
         "GET",
         EXAMPLES + ".jsonl",
-        "Take all examples away as JSON lines",
+        "Export all examples as JSON lines",
         export_json_lines,
         "read",
         None,
@@ -246,7 +246,7 @@ OPERATIONS = [
     Operation(
         "GET",
         EXAMPLES + ".csv",
-        "Take all examples away as a table",
+        "Export all examples as a table",
         export_table,
         "read",
         None,
@@ -255,7 +255,7 @@ OPERATIONS = [
     Operation(
         "POST",
         "/v1/models/{model}/undo",
-        "Take back the latest lesson that is still known",
+        "Undo the latest lesson that is still known",
         undo,
         "write",
         m.Undo,

@@ -22,7 +22,7 @@ async function send(method, path, {body, type, signal} = {}) {
   if (token()) headers.Authorization = `Bearer ${token()}`;
   if (body !== undefined) headers["Content-Type"] = type ?? "application/json";
   const content = body === undefined || type ? body : JSON.stringify(body);
-  // A change that is sent again, because the answer got lost, counts once.
+  // A change that is sent again because the answer got lost counts once.
   if (method !== "GET" && !type) headers["Idempotency-Key"] = key();
   for (let attempt = 0; ; attempt++) {
     let answer;
@@ -80,7 +80,7 @@ export function model(name) {
   };
 }
 
-/** Let the browser keep an answer as a file. */
+/** Let the browser save an answer as a file. */
 export async function download(model, what, name) {
   const answer = await model.fetch(what);
   const address = URL.createObjectURL(await answer.blob());

@@ -25,7 +25,7 @@ function set(element, attributes) {
   }
 }
 
-// A class keeps its hue for as long as it keeps its place among the classes.
+// A class keeps its hue as long as it keeps its position among the classes.
 let classes = [];
 export function setClasses(labels) { classes = labels; }
 export function hueOf(label) {
@@ -45,7 +45,7 @@ export function percent(share, digits = 0) {
   return share === null || share === undefined ? "–" : `${(share * 100).toFixed(digits)} %`;
 }
 
-/** Tell those who see the page and those who hear it. */
+/** Tell people who see the page and people who hear it. */
 export function say(text, isSeen = true) {
   document.getElementById("said").textContent = text;
   if (!isSeen) return;
@@ -83,7 +83,7 @@ export function legend(label, other) {
     h("span", {}, h("b", {class: "against"}, "speaks for"), " ", shown(other)));
 }
 
-/** A bar that shows how far long work is; returns a function that takes the share done. */
+/** A progress bar for long work; returns a function that takes the share done. */
 export function progress(label) {
   const bar = h("progress", {max: 1, value: 0, "aria-label": label});
   const note = h("span", {class: "small soft"}, label);
@@ -91,7 +91,7 @@ export function progress(label) {
   return {box, at(share, text) { bar.value = share; if (text) note.textContent = text; }};
 }
 
-/** Tell what went wrong; a request that was given up is nothing wrong. */
+/** Say what went wrong; an aborted request is not an error. */
 export function fail(error) {
   if (error.name !== "AbortError") say(error.message);
 }

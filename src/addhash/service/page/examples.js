@@ -1,4 +1,4 @@
-// Examples: search, relabel, forget, take away.
+// Examples: search, relabel, forget, export.
 
 import {download} from "./api.js";
 import {chip, fail, h, say, settled, shown} from "./elements.js";
@@ -36,7 +36,7 @@ export async function examples(box, page) {
     const made = found.examples.map(row);
     if (isFresh) rows.replaceChildren(...made); else rows.append(...made);
     if (isFresh && !made.length) rows.append(h("tr", {}, h("td", {colspan: 3, class: "soft"},
-      search.value || filter.value ? "No example is like that." : "Nothing was taught yet.")));
+      search.value || filter.value ? "No example matches." : "Nothing has been taught yet.")));
   }
 
   function row(example) {
@@ -73,7 +73,7 @@ export async function examples(box, page) {
         const after = line.nextElementSibling ?? line.previousElementSibling;
         line.remove();
         after?.querySelector("button")?.focus();
-        say("Forgotten, also on the disk");
+        say("Forgotten, and erased from disk");
         total.textContent = `${page.info.taught} examples were taught.`;
       } catch (error) { fail(error); }
     }}, "Forget");

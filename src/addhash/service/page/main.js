@@ -33,7 +33,7 @@ const page = {
       h("option", {value: NEW}, page.list.length ? "New model …" : "No model yet"));
     showTrouble();
   },
-  /** After a change: classes and counts may be others. */
+  /** After a change: classes and counts may differ. */
   async changed() {
     const info = await page.model.info();
     page.info = info;
@@ -51,7 +51,7 @@ function showTrouble() {
 }
 
 async function show(part) {
-  // Whatever the part before listens to or waits for ends here.
+  // Whatever the previous part listens to or waits for ends here.
   page.left.abort();
   page.left = new AbortController();
   const {signal} = page.left;

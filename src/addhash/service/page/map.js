@@ -1,4 +1,4 @@
-// A map of the examples: near texts are near.
+// A map of the examples: similar texts are close together.
 
 import {chip, h, hueOf, s, say, shown} from "./elements.js";
 
@@ -6,7 +6,7 @@ const EDGE = 14;
 
 export async function map(box, page) {
   const figure = h("section", {class: "card map"}, h("progress", {"aria-label": "Drawing the map"}), h("p", {class: "soft"}, "Drawing the map …"));
-  const lead = h("p", {class: "lead"}, "Every dot is an example; texts that are alike lie together.");
+  const lead = h("p", {class: "lead"}, "Every dot is an example; similar texts are close together.");
   box.append(h("h1", {}, "Map"), lead, figure);
   const found = await page.model.map();
   const points = found.points.map(([id, label, x, y, text]) => ({id, label, x, y, text}));
@@ -15,11 +15,11 @@ export async function map(box, page) {
     return;
   }
   if (points.length < found.total) lead.append(` The latest ${points.length} of ${found.total} are shown.`);
-  // As many units as pixels, so that dots are as large on a phone.
+  // One unit per pixel, so that dots are just as large on a phone.
   const width = figure.clientWidth - 40, height = Math.min(innerHeight * 0.7, 640);
   const tip = h("div", {class: "tip", hidden: true});
   const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application",
-    "aria-roledescription": "map", "aria-label": `Map of ${points.length} examples. The arrow keys go from one to the next in that direction.`});
+    "aria-roledescription": "map", "aria-label": `Map of ${points.length} examples. The arrow keys move to the next one in that direction.`});
   const size = Math.max(4, Math.min(11, Math.sqrt(width * height / points.length) / 5));
   for (const point of points) {
     point.dot = s("circle", {cx: EDGE + point.x * (width - 2 * EDGE), cy: EDGE + point.y * (height - 2 * EDGE), r: size, "--hue": hueOf(point.label)});

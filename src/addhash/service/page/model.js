@@ -18,9 +18,9 @@ export async function model(box, page) {
   const merged = h("input", {type: "file", accept: ".model,.safetensors", id: "merge", "aria-label": "A model to merge"});
   const work = h("div");
   const classes = h("section", {class: "card"});
-  const confusion = h("section", {class: "card"}, h("h2", {}, "What is taken for what"), h("progress", {"aria-label": "Judging the model"}));
+  const confusion = h("section", {class: "card"}, h("h2", {}, "What is mistaken for what"), h("progress", {"aria-label": "Evaluating the model"}));
   box.append(h("h1", {}, info.id),
-    h("p", {class: "lead"}, "Everything it learnt is in these counts, and nothing else."),
+    h("p", {class: "lead"}, "Everything it learnt is in these counts, and nothing else is."),
     h("div", {class: "columns"},
       h("div", {class: "stack"}, classes, confusion),
       h("div", {class: "stack"},
@@ -46,7 +46,7 @@ export async function model(box, page) {
     const by = new Map(reports.map(one => [one.label, one]));
     classes.replaceChildren(h("h2", {}, "Classes"), h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Classes"},
       h("table", {}, h("thead", {}, h("tr", {}, ...["Class", "Examples", "Found", "Right"].map((name, i) =>
-        h("th", {scope: "col", class: i ? "number" : "", title: ["", "", "of its examples, how many are called so (recall)", "of those called so, how many are (precision)"][i]}, name)))),
+        h("th", {scope: "col", class: i ? "number" : "", title: ["", "", "how many of its examples get this label (recall)", "how many of the examples with this label are right (precision)"][i]}, name)))),
         h("tbody", {}, ...info.classes.map((label, i) => h("tr", {}, h("td", {}, chip(label),
           h("span", {class: "bar"}, h("i", {"--share": (info.counts[i] / most).toFixed(4), "--hue": hueOf(label)}))),
           h("td", {class: "number"}, String(info.counts[i])),
@@ -59,14 +59,14 @@ export async function model(box, page) {
   const found = await page.model.evaluation();
   showClasses(found.classes);
   if (!found.examples) {
-    confusion.replaceChildren(h("h2", {}, "What is taken for what"), h("p", {class: "soft"}, "Only examples that were taught here can be judged, and there are none."));
+    confusion.replaceChildren(h("h2", {}, "What is mistaken for what"), h("p", {class: "soft"}, "Only examples that were taught here can be evaluated, and there are none."));
   } else if (info.classes.length > MOST_CLASSES) {
-    confusion.replaceChildren(h("h2", {}, "What is taken for what"), h("p", {class: "soft"}, `${percent(found.accuracy, 1)} of ${found.examples} examples are right; a table of ${info.classes.length} classes would be too large.`));
+    confusion.replaceChildren(h("h2", {}, "What is mistaken for what"), h("p", {class: "soft"}, `${percent(found.accuracy, 1)} of ${found.examples} examples are labelled correctly; a table of ${info.classes.length} classes would be too large.`));
   } else {
     const largest = Math.max(1, ...found.confusion.flat());
-    confusion.replaceChildren(h("h2", {}, "What is taken for what"),
-      h("p", {class: "small soft"}, `${percent(found.accuracy, 1)} of ${found.examples} examples are called by their label by the model that never saw them. Rows: what they are; columns: what they are called.`),
-      h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "What is taken for what"},
+    confusion.replaceChildren(h("h2", {}, "What is mistaken for what"),
+      h("p", {class: "small soft"}, `${percent(found.accuracy, 1)} of ${found.examples} examples are labelled correctly, each by the model that never saw it. Rows: the true label; columns: the predicted one.`),
+      h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "What is mistaken for what"},
         h("table", {class: "confusion"},
           h("thead", {}, h("tr", {}, h("td", {}), ...info.classes.map(label => h("th", {scope: "col"}, shown(label))))),
           h("tbody", {}, ...found.confusion.map((row, i) => h("tr", {}, h("th", {scope: "row"}, chip(info.classes[i])),
@@ -79,8 +79,8 @@ export async function model(box, page) {
 export function start(box, page) {
   const name = h("input", {id: "name", required: true, pattern: "[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}", placeholder: "mail", autocomplete: "off"});
   const method = h("select", {id: "method"},
-    h("option", {value: "bayes"}, "bayes: counts of letters in a row, the most accurate"),
-    h("option", {value: "nearest"}, "nearest: the most similar example, good with very few"),
+    h("option", {value: "bayes"}, "bayes: counts of letter sequences, the most accurate"),
+    h("option", {value: "nearest"}, "nearest: the most similar example, good with very few examples"),
     h("option", {value: "centroid"}, "centroid: one sum per class, the smallest"));
   const file = h("input", {type: "file", id: "file", accept: ".model,.safetensors"});
   const form = h("form", {class: "card stack", onsubmit: async event => {
@@ -91,13 +91,13 @@ export function start(box, page) {
       await page.refresh(name.value);
       const next = file.files.length ? "ask" : "teach";
       if (location.hash === `#${next}`) await page.show(next); else location.hash = next;
-      say(`${name.value} is there`);
+      say(`${name.value} is ready`);
     } catch (error) { fail(error); }
   }},
     h("label", {}, "Name", h("br"), name), h("label", {}, "Method", h("br"), method),
     h("label", {}, "… or a model from a file", h("br"), file),
     h("p", {}, h("button", {class: "main"}, "Start")));
   box.append(h("h1", {}, "Start a model"),
-    h("p", {class: "lead"}, "It learns one example at a time, and forgets exactly."), form);
+    h("p", {class: "lead"}, "It learns one example at a time and forgets exactly."), form);
   name.focus();
 }

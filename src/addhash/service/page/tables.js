@@ -1,4 +1,4 @@
-// Files that people drop: lines of text, or a table with a column of texts.
+// Dropped files: lines of text, or a table with a text column.
 
 /** Return the rows of a table in CSV or TSV form (RFC 4180). */
 export function parseTable(content, delimiter) {
@@ -25,7 +25,7 @@ export function parseTable(content, delimiter) {
 const TEXT = ["text", "message", "sentence", "content", "document", "body"];
 const LABEL = ["label", "class", "category", "target", "tag"];
 
-/** Return [{text, label}] of a file; label is null where there is none. */
+/** Return [{text, label}] of a file; label is null if there is none. */
 export function read(name, content) {
   content = content.replace(/^\uFEFF/, "");
   if (/\.jsonl$/i.test(name)) {

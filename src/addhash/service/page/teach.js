@@ -1,4 +1,4 @@
-// Teach: the most uncertain text first, by keys; and how good the model is meanwhile.
+// Teach: the most uncertain text first, with single keys; and how accurate the model is meanwhile.
 
 import {chip, fail, h, legend, letters, percent, progress, say, shown} from "./elements.js";
 import {plot} from "./plot.js";
@@ -6,7 +6,7 @@ import {read} from "./tables.js";
 
 const BATCH = 128;
 const RERANK = 10;
-const kept = new Map();  // of each model: what waits, and the curve
+const kept = new Map();  // for each model: what is waiting, and the curve
 
 function memory(name) {
   if (!kept.has(name)) kept.set(name, {queue: [], done: [], curve: [], labels: []});
@@ -16,29 +16,29 @@ function memory(name) {
 export async function teach(box, page, left) {
   const my = memory(page.model.name);
   const file = h("input", {type: "file", accept: ".txt,.csv,.tsv,.jsonl", "aria-label": "A file of texts"});
-  const pasted = h("input", {class: "grow", placeholder: "… or type one text, and press Enter", "aria-label": "A text to teach"});
+  const pasted = h("input", {class: "grow", placeholder: "… or type a text and press Enter", "aria-label": "A text to teach"});
   const drop = h("section", {class: "drop"},
     h("h2", {}, "Texts to teach"),
-    h("p", {class: "small soft"}, "Drop a .txt (a text per line), .csv, .tsv or .jsonl. Rows with a label are learnt at once, the others wait for you, the most uncertain first."),
+    h("p", {class: "small soft"}, "Drop a .txt (one text per line), .csv, .tsv or .jsonl file. Rows with a label are learnt at once; the others wait for you, most uncertain first."),
     h("div", {class: "row"}, file, pasted));
   const work = h("div", {"aria-live": "polite"});
   const card = h("section", {class: "card"});
   const figure = h("section", {class: "card"});
   box.append(h("h1", {}, "Teach"),
-    h("p", {class: "lead"}, "A few examples are enough to begin. Nothing you teach is ever lost."),
+    h("p", {class: "lead"}, "A few examples are enough to start. Nothing you teach is ever lost."),
     h("div", {class: "columns"}, h("div", {class: "stack"}, drop, work, card), h("div", {class: "stack"}, figure)));
 
-  // What waits.
+  // What is waiting.
 
   async function take(name, content) {
     const rows = read(name, content).filter(one => one.text.length <= page.limits.max_length);
-    if (!rows.length) { say("No texts were found in it."); return; }
+    if (!rows.length) { say("No texts were found in the file."); return; }
     const labelled = rows.filter(one => one.label !== null);
     const plain = rows.filter(one => one.label === null);
     if (labelled.length) await learnAll(labelled);
     my.queue.push(...plain.map(one => ({text: one.text, margin: null, guess: null})));
     await rank();
-    say(`${labelled.length} learnt, ${plain.length} wait for you.`);
+    say(`${labelled.length} learnt, ${plain.length} waiting for you.`);
     show();
   }
 
@@ -64,7 +64,7 @@ export async function teach(box, page, left) {
     return typeof first === "number" && /^-?\d+$/.test(label) ? Number(label) : label;
   }
 
-  /** Ask the model about all that waits, and put what it is least sure of first. */
+  /** Ask the model about all waiting texts, and put those it is least sure of first. */
   async function rank() {
     if (!page.info.classes.length || !my.queue.length) return;
     const bar = my.queue.length > BATCH ? progress("Looking for the most uncertain …") : null;
@@ -94,7 +94,7 @@ export async function teach(box, page, left) {
   async function show() {
     const now = my.queue[0];
     if (!now) {
-      card.replaceChildren(h("h2", {}, my.done.length ? "Done: nothing waits" : "Nothing waits yet"),
+      card.replaceChildren(h("h2", {}, my.done.length ? "Done: nothing left to label" : "Nothing to label yet"),
         h("p", {class: "soft"}, "Drop a file above, or type a text."), tools());
       return;
     }
@@ -113,8 +113,8 @@ export async function teach(box, page, left) {
       if (label) choose(asLabel(label));
     }}, fresh, h("button", {}, "Add and choose"));
     card.replaceChildren(
-      h("div", {class: "row small soft"}, h("span", {}, `${my.queue.length} wait`),
-        now.margin === null ? "" : h("span", {}, `· lead of the guess ${percent(now.margin)}`)),
+      h("div", {class: "row small soft"}, h("span", {}, `${my.queue.length} waiting`),
+        now.margin === null ? "" : h("span", {}, `· lead of the guess: ${percent(now.margin)}`)),
       text, reason, buttons, h("p", {}), add, tools());
     say(`Text: ${now.text.slice(0, 200)}. ${now.guess === null ? "" : `Guess: ${shown(now.guess)}`}`, false);
     if (!page.info.classes.length || now.text.length > 2000) return;
@@ -164,13 +164,13 @@ export async function teach(box, page, left) {
       const last = my.done.pop();
       if (last) my.queue.unshift(last);
       await page.changed();
-      say("Taken back");
+      say("Undone");
       judge().catch(fail);
     } catch (error) { fail(error); } finally { isBusy = false; }
     await show();
   }
 
-  // How good it is.
+  // How accurate it is.
 
   async function judge() {
     const found = await page.model.evaluation();
@@ -187,11 +187,11 @@ export async function teach(box, page, left) {
       h("p", {class: "figure", id: "accuracy"}, percent(found?.accuracy ?? null, 1)),
       plot(my.curve),
       h("p", {class: "small soft"}, found?.examples
-        ? `Each of ${found.examples === found.total ? "the" : "the latest"} ${found.examples} examples, judged by the model without it.`
-        : "It grows here while you teach: each example is judged by the model without it."));
+        ? `Each of ${found.examples === found.total ? "the" : "the latest"} ${found.examples} examples, classified by the model without it.`
+        : "It appears here while you teach: each example is classified by the model without it."));
   }
 
-  // Hands.
+  // Input.
 
   file.addEventListener("change", async () => {
     for (const one of file.files) await take(one.name, await one.text()).catch(fail);

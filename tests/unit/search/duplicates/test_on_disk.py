@@ -140,7 +140,7 @@ def test_other_texts_are_refused(tmp_path):
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
     (tmp_path / "state.json").write_text('{"a": 1}')
-    with pytest.raises(ParameterError, match="something else than a run"):
+    with pytest.raises(ParameterError, match="something other than a run"):
         addhash.find_duplicates(["a"], memory="4GB", folder=tmp_path)
     with pytest.raises(ParameterError, match="pass both"):
         addhash.find_duplicates(["a"], folder=tmp_path)
