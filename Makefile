@@ -148,10 +148,6 @@ arm-package:
 test-arm: arm ## Build for 64-bit ARM, run the tests under emulation, and compare results and files with x86-64's.
 	$(MAKE) --jobs 2 --output-sync=target arm-native arm-package
 
-FUZZ := $(patsubst native/fuzz/%.cpp,%,$(wildcard native/fuzz/*.cpp))
-FUZZ_SECONDS := 5
-FUZZ_RUNS := -1
-
 clang: install ## Install clang and its runtime, if apt-get may, and build with it.
 	@if ! command -v clang++ >/dev/null && [ "$$(id -u)" = 0 ]; then \
 	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
@@ -168,18 +164,13 @@ clang-native:
 
 # What is found beside the seeds is kept in build/fuzz.
 clang-fuzz:
-	for target in $(FUZZ); do \
-	  mkdir -p build/fuzz/$$target && build/clang-sanitize/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) \
-	    -runs=$(FUZZ_RUNS) -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target native/fuzz/seeds/$$target || exit 1; done
-	for target in document_blobs model_files; do \
-	  $(BIN)/python -m tests.fuzz $$target -max_total_time=$(FUZZ_SECONDS) -runs=$(FUZZ_RUNS) \
-	    -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$target || exit 1; done
+	$(BIN)/python -m benchmarks.fuzz -max_total_time=5
 
 test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for some seconds.
 	$(MAKE) --jobs 2 --output-sync=target clang-native clang-fuzz
 
-fuzz: ## Run each fuzz target on a million inputs.
-	$(MAKE) clang clang-fuzz FUZZ_SECONDS=0 FUZZ_RUNS=1000000
+fuzz: clang ## Run each fuzz target on a million inputs, and write down how it went: 15 minutes.
+	$(BIN)/python -m benchmarks.fuzz -runs=1000000
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \

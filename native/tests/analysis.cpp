@@ -14,7 +14,7 @@ namespace {
 
 using Characters = std::u32string;
 
-constexpr size_t kWindow = 16384;  // units, as in analysis.cpp
+constexpr size_t kWindow = kIsForThreads ? 1024 : kWindowUnits;
 
 bool is_space(uint32_t c) {
     return (c >= 9 && c <= 13) || c == ' ' || c == 0x85 || c == 0xA0 || c == 0x2028 || c == 0x3000;
@@ -185,7 +185,7 @@ void check_text(Analysis& analysis, Analyzer analyzer, NgramRange range, const C
 
 void check_text(Analyzer analyzer, NgramRange range, const Characters& text,
                 bool lowercase = false) {
-    Analysis analysis(analyzer, range);
+    Analysis analysis(analyzer, range, kWindow);
     check_text(analysis, analyzer, range, text, lowercase);
 }
 
@@ -264,7 +264,7 @@ TEST(long_texts_cross_the_window_as_if_there_were_none) {
     Random random(17);
     for (Analyzer analyzer : kAnalyzers) {
         for (NgramRange range : kRanges) {
-            Analysis analysis(analyzer, range);
+            Analysis analysis(analyzer, range, kWindow);
             // About two windows of characters, and for the word analyzer of words.
             const size_t lengths[] = {kWindow - 1, kWindow, kWindow + 1, 2 * kWindow + 5,
                                       analyzer == Analyzer::word ? 8 * kWindow : 3 * kWindow};
@@ -279,7 +279,7 @@ TEST(long_texts_cross_the_window_as_if_there_were_none) {
 
 TEST(runs_of_spaces_at_the_end_of_a_window_count_as_one) {
     for (NgramRange range : {NgramRange{1, 1}, NgramRange{2, 3}, NgramRange{1, 5}}) {
-        Analysis analysis(Analyzer::characters, range);
+        Analysis analysis(Analyzer::characters, range, kWindow);
         for (size_t place = kWindow - 6; place <= kWindow + 3; ++place) {
             for (size_t run : {1, 2, 3, 5, 9}) {
                 check_text(analysis, Analyzer::characters, range,

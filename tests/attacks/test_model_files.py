@@ -197,6 +197,10 @@ def vectorizer(**values):
     return lambda about, arrays: about["vectorizer"].update(values)
 
 
+def words(**values):
+    return vectorizer(analyzer="word", **values)
+
+
 def array(name, value):
     return lambda about, arrays: arrays.update({name: value})
 
@@ -248,6 +252,7 @@ FORGED = [
     ("NearestNeighborClassifier", "classes out of order", text("classes", b"[3, 2, 1]")),
     ("NearestNeighborClassifier", "classes twice", text("classes", b"[1, 1, 1]")),
     ("NearestNeighborClassifier", "no classes", text("classes", b"null")),
+    ("NearestNeighborClassifier", "classes nested deeply", text("classes", b"[" * 5000)),
     ("NearestNeighborClassifier", "names of features", describe(feature_names=["a"])),
     ("NearestNeighborClassifier", "names are numbers", describe(feature_names=[1] * 6)),
     ("CentroidClassifier", "negative count", put("counts", 0, -1)),
@@ -273,6 +278,11 @@ FORGED = [
     ("TextClassifier", "unknown parameter", vectorizer(more=1)),
     ("TextClassifier", "no vectorizer", describe(vectorizer=None)),
     ("TextClassifier", "an analyzer to import", vectorizer(analyzer="os.system")),
+    ("TextClassifier", "a pattern that is none", words(token_pattern="(")),
+    ("TextClassifier", "a pattern of two groups", words(token_pattern="(a)(b)")),
+    ("TextClassifier", "a pattern nested deeply", words(token_pattern="(" * 3000)),
+    ("TextClassifier", "a pattern that is too long", words(token_pattern="a{9999999999}")),
+    ("TextClassifier", "stop words are lists", words(stop_words=[["a"]])),
     ("TextIndex", "fewer texts", array("texts.ends", np.arange(3))),
     ("TextIndex", "texts without being kept", describe(keep_texts=False)),
     ("TextIndex", "an id beyond the next", put("ids", 0, 10**6)),
@@ -294,6 +304,18 @@ def test_forged(name, attack, change, tmp_path):
     write_model(path, name.split()[0], model.settings, model.arrays)
     with pytest.raises(ModelFileError, match="Cannot load"):
         load(name, path)
+
+
+@pytest.mark.parametrize("depth", [50, *range(900, 1000)])
+def test_settings_nested_as_deep_as_the_stack(depth, valid):
+    """Reading, writing and showing them takes different amounts of the stack."""
+    header, data = parted(valid)
+    about = json.loads(header["__metadata__"]["addhash"])
+    about["settings"]["n_features"] = "deep"
+    text = json.dumps(about).replace('"deep"', "[" * depth + "]" * depth)
+    header["__metadata__"]["addhash"] = text
+    with pytest.raises(ModelFileError, match="Cannot load"):
+        Index.from_bytes(joined(header, data))
 
 
 def test_a_stored_function_name_is_never_looked_up(tmp_path):

@@ -238,7 +238,12 @@ def _read(path: Any) -> ModelFile:
     header, start = _header(data, path)
     about = _description(header, path)
     arrays = _arrays(header, data, start, path)
-    if about["digest"] != _digest(about, arrays):
+    try:
+        digest = _digest(about, arrays)
+    except RecursionError:
+        # Writing JSON takes a little more of the stack than reading it.
+        _refuse(path, "its description is nested too deeply")
+    if about["digest"] != digest:
         _refuse(path, "its content does not match its digest: it was damaged or altered")
     del about["format"]
     return ModelFile(**about, arrays=arrays)

@@ -1,6 +1,7 @@
 """The parts of a model: named arrays, taken one by one with every value checked."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,17 @@ __all__ = ["Parts", "checking", "json_part", "member", "require", "texts_parts"]
 
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
+
+# RecursionError is for what is nested too deeply, re.error for patterns.
+WRONG_VALUES = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    OverflowError,
+    RecursionError,
+    re.error,
+)
 
 
 def json_part(value: Any) -> Array:
@@ -35,7 +47,7 @@ def checking(path: Any) -> Iterator[None]:
         yield
     except (ModelFileError, ParameterError):
         raise
-    except (AddhashError, ValueError, TypeError, KeyError, IndexError, OverflowError) as error:
+    except (*WRONG_VALUES, AddhashError) as error:
         raise ModelFileError(f"Cannot load {str(path)!r}: {error!s:.200}.") from error
 
 

@@ -213,6 +213,7 @@ class TextVectorizer(Parametrized):
             vectorizer.check()
         except ParameterError as error:
             raise ValueError(str(error)) from error
+        vectorizer.analysis().prepare()
         if weights is not None:
             require(parts is not None, "weights")
             assert parts is not None

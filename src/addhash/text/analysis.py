@@ -178,6 +178,11 @@ class Analysis(FieldsOnly):
 
         return token_batches(texts, start, cut)
 
+    def prepare(self) -> None:
+        """Raise now what the pattern or the stop words would raise with the first text."""
+        if not self.is_native and self.whole is None and not callable(self.analyzer):
+            self._cut_text  # noqa: B018  makes it
+
     def _cut(self, document: Any, position: int) -> Iterable[Any]:
         if self.whole is not None or callable(self.analyzer):
             with noting(position, "document"):
