@@ -77,7 +77,7 @@ void register_analysis(nb::module_& module) {
     module.def("text_length", text_length, nb::arg("documents"));
     module.def("tokens_of", tokens_of, nb::arg("text"), nb::arg("cut"));
     module.def("token_count", token_count, nb::arg("text"), nb::arg("cut"));
-    module.def("murmurhash3", murmurhash3, nb::arg("tokens"), nb::arg("seed"));
+    module.def("murmurhash3", murmurhash3, nb::arg("tokens").lock(), nb::arg("seed"));
 }
 
 }  // namespace addhash::bind

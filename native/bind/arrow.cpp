@@ -37,9 +37,18 @@ template <class Struct> Struct& held_by(nb::handle capsule, const char* name) {
     return *static_cast<Struct*>(held);
 }
 
+// The stream of a capsule, which is then empty: of several threads, one gets it.
+ArrowArrayStream stream_of(nb::handle capsule) {
+    auto& held = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
+    const nb::ft_object_guard guard(capsule);
+    const ArrowArrayStream taken = held;
+    held.release = nullptr;
+    return taken;
+}
+
 std::shared_ptr<Table> read_stream(nb::handle capsule) {
-    auto& stream = held_by<ArrowArrayStream>(capsule, "arrow_array_stream");
     auto table = std::make_shared<Table>();
+    ArrowArrayStream stream = stream_of(capsule);
     Problem problem;
     {
         // Whoever makes the data may be waiting for the GIL in a thread of its own.
@@ -53,6 +62,7 @@ std::shared_ptr<Table> read_stream(nb::handle capsule) {
 
 std::shared_ptr<Table> read_array(nb::handle schema, nb::handle array) {
     auto table = std::make_shared<Table>();
+    const nb::ft_object2_guard guard(schema, array);
     check(Table::read(held_by<ArrowSchema>(schema, "arrow_schema"),
                       held_by<ArrowArray>(array, "arrow_array"), *table));
     return table;

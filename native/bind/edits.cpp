@@ -16,7 +16,8 @@ namespace {
 
 using Sums = nb::ndarray<nb::numpy, int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The GIL is held: an edit takes microseconds, and no other thread sees half of it.
+// The GIL is held, or, without one, the lock of the sums: an edit takes microseconds, and no other
+// edit meets half of it.
 void edit_python_sums(const Sums& sums, const Randomizer& randomizer, const nb::tuple& tokens,
                       const nb::tuple& weights) {
     if (sums.shape(0) != randomizer.bits) {
@@ -43,8 +44,8 @@ void edit_python_sums(const Sums& sums, const Randomizer& randomizer, const nb::
 }  // namespace
 
 void register_edits(nb::module_& module) {
-    module.def("edit_sums", edit_python_sums, nb::arg("sums").noconvert(), nb::arg("randomizer"),
-               nb::arg("tokens"), nb::arg("weights"));
+    module.def("edit_sums", edit_python_sums, nb::arg("sums").noconvert().lock(),
+               nb::arg("randomizer"), nb::arg("tokens"), nb::arg("weights"));
 }
 
 }  // namespace addhash::bind

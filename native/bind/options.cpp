@@ -138,7 +138,7 @@ void register_options(nb::module_& module) {
                 new (self) TokenWeights(weights_of(table));
             },
             nb::arg("table"))
-        .def("of_tokens", weights_of_tokens, nb::arg("tokens"));
+        .def("of_tokens", weights_of_tokens, nb::arg("tokens").lock());
     module.attr("UNIT_WEIGHT") = static_cast<int>(TokenWeighting::kUnit);
     module.def(
         "sublinear_weight",

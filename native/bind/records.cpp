@@ -8,6 +8,9 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
+// Lists and dicts are read under an ft_object_guard. Without a GIL it does what the GIL does: no
+// other thread changes them until Python code runs. With one it is nothing.
+
 // A batch of this size stays in the second cache level from reading to hashing.
 constexpr size_t kEnoughTokens = size_t{1} << 14;
 constexpr size_t kEnoughBytes = size_t{1} << 19;
@@ -105,6 +108,7 @@ bool is_plain(PyObject* name, PyObject* value) {
 
 // What iterating over dict.items() gives, and raises where the dict is changed meanwhile.
 void append_dict(TokenBatch& batch, PyObject* dict) {
+    const nb::ft_object_guard guard(dict);
     const Py_ssize_t size = PyDict_GET_SIZE(dict);
     Py_ssize_t left = size;
     Py_ssize_t place = 0;
@@ -152,6 +156,7 @@ inline void append_string(TokenBatch& batch, PyObject* name) {
 template <class Append> void append_each(TokenBatch& batch, PyObject* items, Append append,
                                          size_t first = 0, size_t most = SIZE_MAX) {
     if (PyList_CheckExact(items)) {
+        const nb::ft_object_guard guard(items);
         for (size_t i = first; i - first < most && i < static_cast<size_t>(PyList_GET_SIZE(items));
              ++i) {
             const nb::object item = nb::borrow(PyList_GET_ITEM(items, static_cast<Py_ssize_t>(i)));
@@ -217,6 +222,7 @@ void append_strings(TokenBatch& batch, nb::handle document, size_t first, size_t
 
 void append_records(TokenBatch& batch, const nb::list& records, size_t first, RecordKind kind,
                     bool refuses_text) {
+    const nb::ft_object_guard guard(records);
     for (auto i = static_cast<Py_ssize_t>(first); i < PyList_GET_SIZE(records.ptr()); ++i) {
         const nb::object record = nb::borrow(PyList_GET_ITEM(records.ptr(), i));
         if (refuses_text && (PyUnicode_Check(record.ptr()) || PyBytes_Check(record.ptr()))) {

@@ -28,13 +28,13 @@ void append_list(TokenBatch& batch, const nb::list& records, size_t first, const
 void register_token_batch(nb::module_& module) {
     nb::class_<TokenBatch>(module, "TokenBatch")
         .def(nb::init<>())
-        .def("__len__", &TokenBatch::documents)
-        .def_prop_ro("byte_count", &TokenBatch::byte_count)
-        .def("clear", &TokenBatch::clear)
+        .def("__len__", &TokenBatch::documents, nb::lock_self())
+        .def_prop_ro("byte_count", &TokenBatch::byte_count, nb::lock_self())
+        .def("clear", &TokenBatch::clear, nb::lock_self())
         .def("append_strings", append_strings, nb::arg("document"), nb::arg("first") = 0,
-             nb::arg("most") = SIZE_MAX)
+             nb::arg("most") = SIZE_MAX, nb::lock_self())
         .def("append_records", append_list, nb::arg("records"), nb::arg("first"), nb::arg("kind"),
-             nb::arg("refuses_text"));
+             nb::arg("refuses_text"), nb::lock_self());
 }
 
 }  // namespace addhash::bind

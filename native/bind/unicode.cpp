@@ -170,8 +170,12 @@ Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBat
     }
     if (!PyList_Check(documents.ptr())) throw nb::type_error("expected a list or a TextColumn");
     const CharacterTable& characters = character_table(lowercase);
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
-        PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
+    // Other threads may change the list while its texts are read. A slice is made in one step.
+    batch.given = nb::steal(PyList_GetSlice(documents.ptr(), 0, PY_SSIZE_T_MAX));
+    if (!batch.given.is_valid()) throw nb::python_error();
+    const Py_ssize_t count = PyList_GET_SIZE(batch.given.ptr());
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject* document = PyList_GET_ITEM(batch.given.ptr(), i);
         if (!PyUnicode_Check(document)) return {Status::not_text, static_cast<size_t>(i)};
         make_ready(document);
         if (lowercase && needs_cpython(document, lowercase_table().irregular)) {
@@ -187,6 +191,7 @@ Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBat
 
 std::optional<size_t> text_length(const nb::list& documents) {
     size_t length = 0;
+    const nb::ft_object_guard guard(documents);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(documents.ptr()); ++i) {
         PyObject* document = PyList_GET_ITEM(documents.ptr(), i);
         if (!PyUnicode_Check(document)) return std::nullopt;

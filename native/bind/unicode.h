@@ -15,15 +15,16 @@ namespace addhash::bind {
 // The table of characters, in their own case or in lower case. Needs the GIL.
 const CharacterTable& character_table(bool lowercase);
 
-// Documents as Text views. `lowered` keeps alive what CPython had to lower-case itself, `decoded`
-// what was not ASCII in UTF-8.
+// Documents as Text views. `given` keeps alive the items of a list, `lowered` what CPython had to
+// lower-case itself, `decoded` what was not ASCII in UTF-8.
 struct TextBatch {
     std::vector<Text> texts;
+    nanobind::object given;
     std::vector<nanobind::object> lowered;
     std::vector<std::unique_ptr<uint8_t[]>> decoded;
 };
 
-// Views of a list of str, or of a TextColumn, which must stay alive and unchanged while they are
+// Views of a list of str as it is now, or of a TextColumn, which must stay alive while they are
 // used. Reports the first item that is not a str, or not UTF-8. Of a TextColumn, only texts that
 // CPython must lower-case itself become Python strings.
 Outcome view_texts(nanobind::handle documents, bool lowercase, size_t threads, TextBatch& batch);

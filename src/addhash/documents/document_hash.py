@@ -42,7 +42,8 @@ class DocumentHash:
     Documents form a group: removing is adding the inverse, so tokens that are not present (yet) can
     be removed too, unless the document is strict.
 
-    Two threads must not edit a document at the same time; give each its own and merge.
+    Two threads must not edit a document at the same time; give each its own and merge. Others may
+    read it meanwhile, unless it is strict: they see all of an edit or nothing of it.
 
     Parameters
     ----------
@@ -136,16 +137,18 @@ class DocumentHash:
         return self._state.tokens
 
     def __len__(self) -> int:
-        if self._state.tokens < 0:
+        tokens = self._state.tokens
+        if tokens < 0:
             raise AbsentTokenError(
-                f"The document has no length: it holds {self._state.tokens} tokens, because more"
+                f"The document has no length: it holds {tokens} tokens, because more"
                 " were removed than added. `count` is the signed number."
             )
-        return self._state.tokens
+        return tokens
 
     def __bool__(self) -> bool:
         """Return whether the document differs from the empty one."""
-        return self._state.tokens != 0 or bool(self._state.sums.any())
+        state = self._state
+        return state.tokens != 0 or bool(state.sums.any())
 
     def __repr__(self) -> str:
         key = self._state.configuration.fingerprint
@@ -163,10 +166,11 @@ class DocumentHash:
         """Return whether two documents are hashed the same way and have the same count and sums."""
         if not isinstance(other, DocumentHash):
             return NotImplemented
+        mine, theirs = self._state, other._state
         return (
-            self._state.configuration == other._state.configuration
-            and self._state.tokens == other._state.tokens
-            and np.array_equal(self._state.sums, other._state.sums)
+            mine.configuration == theirs.configuration
+            and mine.tokens == theirs.tokens
+            and np.array_equal(mine.sums, theirs.sums)
         )
 
     __hash__ = None  # type: ignore[assignment]  # documents change
@@ -354,7 +358,8 @@ class DocumentHash:
             )
         held = {} if other._tokens is None else other._tokens.counts
         changes = [(token, sign * n) for token, n in held.items()]
-        state = self._state.moved(sign * other._state.sums, sign * other._state.tokens)
+        theirs = other._state
+        state = self._state.moved(sign * theirs.sums, sign * theirs.tokens)
         return self._become(state, changes)
 
     def _check_alike(self, other: Any) -> None:
@@ -417,7 +422,8 @@ class DocumentHash:
         Nothing extra is stored for it: how many tokens have a bit set follows exactly from the
         bit's sum and the number of tokens.
         """
-        return sum_of_hashes(self._state.sums, self._state.tokens) % self.modulus
+        state = self._state
+        return sum_of_hashes(state.sums, state.tokens) % state.configuration.modulus
 
     def digest(self) -> bytes:
         """Return `value` as little-endian bytes, as many as N - 1 needs.

@@ -79,7 +79,8 @@ class RollingHash:
 
     def __len__(self) -> int:
         """Return how many tokens are in the window now."""
-        return self._now.end - self._now.start
+        now = self._now
+        return now.end - now.start
 
     def __repr__(self) -> str:
         return f"RollingHash(window={self._window}, {self.document()!r})"

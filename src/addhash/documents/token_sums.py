@@ -59,6 +59,8 @@ def check_tokens(tokens: Any) -> None:
 def as_tokens(tokens: Any) -> Any:
     """Check tokens and return them for reading; Arrow data stays a column."""
     check_tokens(tokens)
+    if type(tokens) is list:
+        return tuple(tokens)  # tokens are counted and hashed; another thread may change the list
     return text_column(tokens) if is_arrow_column(tokens) else tokens
 
 

@@ -40,7 +40,9 @@ def as_labels(y: Any) -> Array:
     """
     if isinstance(y, str | bytes):
         raise ParameterError(f"Expected a label for each example, got the single label {y!r:.80}.")
-    if isinstance(y, list | tuple) and any(isinstance(label, str) for label in y):
+    if isinstance(y, list):
+        y = tuple(y)  # labels are read more than once, and another thread may change the list
+    if isinstance(y, tuple) and any(isinstance(label, str) for label in y):
         return _texts(y)
     if is_arrow_column(y) and not is_table(y) and (column := arrow_column(y)) is not None:
         return _of_column(column)

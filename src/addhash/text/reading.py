@@ -56,9 +56,12 @@ def as_texts(documents: Any) -> Any:
 
 
 def as_sequence(documents: Any) -> Any:
-    """Check documents and return them as a list or a column, to be read more than once."""
+    """Check documents and return them as a list or a column, to be read more than once.
+
+    The list is a copy: the caller may change the given one between two readings.
+    """
     documents = as_texts(documents)
-    return documents if isinstance(documents, list | TextColumn) else list(documents)
+    return documents if isinstance(documents, TextColumn) else list(documents)
 
 
 def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[Any]:

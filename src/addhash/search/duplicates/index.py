@@ -115,7 +115,8 @@ class DuplicateIndex(SavedAsBytes):
         return self._similarity.measure
 
     def __len__(self) -> int:
-        return len(self._texts)
+        with self._changing:
+            return len(self._texts)
 
     def __repr__(self) -> str:
         return f"<DuplicateIndex of {len(self)} texts, {self.measure} >= {self.threshold:g}>"
