@@ -106,7 +106,7 @@ def test_build_from_all_of_wili(tmp_path):
 
 def test_errors(tmp_path):
     assert "klingon" in fails("detect", "-", "--languages", "klingon", code=2, stdin="hello\n")
-    assert "exclude" in fails("detect", "-", "--segments", "--top", "2", code=2)
+    assert "cannot be combined" in fails("detect", "-", "--segments", "--top", "2", code=2)
     assert "found neither" in fails("languages", "build", "--data", tmp_path, "-o", tmp_path / "m")
     text = tmp_path / "a.txt"
     text.write_text("hello\n")

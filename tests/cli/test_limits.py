@@ -80,7 +80,9 @@ def test_a_record_can_be_too_long(tmp_path, name):
     }
     path.write_text(contents[name])
     line = 3 if name.endswith("sv") else 2
-    with pytest.raises(CommandError, match=rf"line {line}: this record is longer than 16 KB"):
+    with pytest.raises(
+        CommandError, match=rf"line {line}: this record is longer than the limit of 16 KB"
+    ):
         list(Documents(str(path), Reading(text_column=None, max_size="16K")))
     if name != "open-quote.csv":
         assert sum(map(len, Documents(str(path), Reading(max_size="60K")))) == 2

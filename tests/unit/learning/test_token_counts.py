@@ -375,7 +375,7 @@ def test_probabilities_are_calibrated_by_every_method(method, n_neighbors):
 
 
 def test_a_key_or_kept_examples_are_refused():
-    with pytest.raises(ParameterError, match="no key"):
+    with pytest.raises(ParameterError, match="a key does not hide"):
         TextClassifier(vectorizer=TextVectorizer(key=b"secret")).fit(TEXTS, LABELS)
     with pytest.raises(ParameterError, match="keeps no examples"):
         TextClassifier(keep_texts=True).fit(TEXTS, LABELS)

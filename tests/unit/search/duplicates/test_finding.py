@@ -364,7 +364,7 @@ def test_bad_texts(texts, message):
 
 
 def test_a_lone_surrogate_where_utf8_is_needed():
-    with pytest.raises(DocumentError, match="Document 1 holds a lone surrogate"):
+    with pytest.raises(DocumentError, match="Document 1 contains a lone surrogate"):
         addhash.find_duplicates(["a", "abc\ud800def"], analyzer="char")
 
 

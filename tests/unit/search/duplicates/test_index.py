@@ -241,13 +241,13 @@ def test_forged_files_are_refused(tmp_path):
     ("act", "message"),
     [
         (lambda x: x.add(["a"], ids=[0]), "The id 0 is taken"),
-        (lambda x: x.add(["a", "b"], ids=[5, 5]), "The id 5 comes twice"),
+        (lambda x: x.add(["a", "b"], ids=[5, 5]), "The id 5 is repeated"),
         (lambda x: x.add(["a", "b"], ids=[5]), "an id for each of 2 texts, got 1 ids"),
         (lambda x: x.add(["a"], ids=["5"]), "integer ids"),
         (lambda x: x.add(["a"], ids=np.array([2**63], np.uint64)), r"below 2\*\*63"),
         (lambda x: x.remove([0, 9]), "has no id 9; nothing was removed"),
         (lambda x: x.update([0, 9], ["a", "b"]), "has no id 9; nothing was changed"),
-        (lambda x: x.update([0, 0], ["a", "b"]), "The id 0 comes twice"),
+        (lambda x: x.update([0, 0], ["a", "b"]), "The id 0 is repeated"),
         (lambda x: x.update([0], []), "an id for each of 0 texts, got 1 ids"),
     ],
 )
