@@ -40,7 +40,8 @@ test-lowest: wheel ## Run the tests with the lowest versions that are allowed.
 # Not in CI, which has no such Python. Left out is what has no wheel for one: msgspec, zstandard, Polars, DuckDB.
 FREE_THREADED := build/free-threaded-env/bin
 FREE_THREADED_TESTS := tests/unit tests/golden tests/properties $(patsubst %,tests/contract/test_%.py,threads shared_inputs) \
-  $(patsubst %,--ignore=tests/unit/%,service text/test_columns.py hashing/test_vector_column.py estimators/test_tables_of_records.py)
+  $(patsubst %,--ignore=tests/unit/%,service text/test_columns.py hashing/test_vector_column.py estimators/test_tables_of_records.py) \
+  --deselect='tests/unit/test_runtime.py::test_every_public_name_is_there[service]'
 
 test-free-threaded: ## Run the tests on a Python without the GIL: PYTHON_FT=/path/to/python3.13t.
 	$(PYTHON_FT) -m venv --clear build/free-threaded-env
