@@ -95,7 +95,8 @@ def test_the_cores_examples_run(page):
 
 
 def test_make_targets_of_the_documents_exist():
-    makefile = (ROOT / "Makefile").read_text()
+    makefiles = [ROOT / "Makefile", *ROOT.glob("make/*.mk")]
+    makefile = "\n".join(path.read_text() for path in makefiles)
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]:
         named = re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.M)
         for target in named:
