@@ -13,8 +13,7 @@
 namespace addhash {
 namespace {
 
-// Looks for what another thread is about to do, for about as long as it takes to wake up from
-// sleep.
+// Watches for what another thread is about to do, for about as long as waking up would take.
 template <class Done> void look_out(Done&& is_done) {
     constexpr auto kLong = std::chrono::microseconds(50);
     const auto start = std::chrono::steady_clock::now();
@@ -42,6 +41,7 @@ public:
         return made.release();
     }
 
+    // Notifies under the lock: with its work done, the thread may be gone.
     void help(Helpers& helpers) {
         const std::lock_guard lock(mutex_);
         helpers_ = &helpers;
