@@ -10,6 +10,8 @@ BUILD := build/package
 # Warnings are errors in CI, and with the compilers that tests bring along.
 SETTINGS := --config-settings build-dir=$(BUILD) $(if $(CI),--config-settings cmake.define.CMAKE_CXX_FLAGS=-Werror)
 CONFIGURE := $(BIN)/cmake -G Ninja -DCMAKE_CXX_FLAGS=-Werror -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DADDHASH_NATIVE_TESTS=ON
+# ninja would look for the job server of a make that runs several jobs, and not find it.
+unexport MAKEFLAGS
 
 .PHONY: help install demo check test lint native-test browser python-test docs-tools docs test-site bench accuracy language-model format clean
 
