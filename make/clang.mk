@@ -24,7 +24,7 @@ clang-fuzz:
 test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for some seconds.
 	$(MAKE) --jobs 2 --output-sync=target clang-native clang-fuzz
 
-fuzz: clang ## Run each fuzz target on a million inputs, and write down how it went: 15 minutes.
+fuzz: clang ## Run each fuzz target on a million inputs, and write down how it went: half an hour.
 	$(BIN)/python -m benchmarks.fuzz -runs=1000000
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
