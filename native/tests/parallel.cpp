@@ -140,7 +140,7 @@ TEST(idle_helpers_are_no_more_than_cores_can_use) {
 }
 
 // The thread sanitizer starts no threads in the child of a process that has some.
-#ifndef __SANITIZE_THREAD__
+#ifndef ADDHASH_SANITIZE_THREAD
 TEST(children_forked_have_helpers_of_their_own) {
     threads_at_work(3);
     const pid_t child = fork();

@@ -89,7 +89,7 @@ TEST(a_pool_keeps_no_more_than_its_limit) {
 
 // Not under the address sanitizer, whose own allocator is not safe across fork: a child may wait
 // for a lock of it that a thread of its parent held.
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ADDHASH_SANITIZE_ADDRESS
 // The thread sanitizer starts no threads in the child of a process that has some.
 TEST(children_forked_while_other_threads_work_do_not_hang) {
     const TokenBatch tokens = some_tokens();

@@ -30,7 +30,7 @@ std::vector<size_t> edge_token_lengths();
 
 // The thread sanitizer makes everything ten times as slow, so that tests leave out what has nothing
 // to do with threads and is repeated without it.
-#ifdef __SANITIZE_THREAD__
+#ifdef ADDHASH_SANITIZE_THREAD
 constexpr bool kIsForThreads = true;
 #else
 constexpr bool kIsForThreads = false;
