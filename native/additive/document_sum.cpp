@@ -64,34 +64,47 @@ void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* row
     }
 }
 
-// Rows of the same weight that come first are counted in the planes, which are then added as rows.
+// Counts rows of weight 1, such as the categories of a record, in the planes, and chooses the
+// planes and the other rows to be added. Returns false if they would not be fewer.
+bool DocumentSum::choose_counted(const Kernels& kernels, const uint8_t* const* rows,
+                                 const int64_t* weights, size_t count) {
+    if (exponent_ > 0 || exponent_ <= -62) return false;
+    const int64_t one = int64_t{1} << -exponent_;
+    const auto ones = static_cast<size_t>(std::count(weights, weights + count, one));
+    const unsigned levels = planes_for(ones);
+    if (levels >= ones || ones > kMaxPlaneCount) return false;
+    // Room for the planes, the others, and for now the ones.
+    chosen_.resize(levels + count);
+    chosen_weights_.resize(levels + count);
+    size_t other = levels, next_one = levels + count - ones;
+    for (size_t i = 0; i < count; ++i) {
+        size_t& place = weights[i] == one ? next_one : other;
+        chosen_[place] = rows[i];
+        chosen_weights_[place++] = weights[i];
+    }
+    kernels.add_rows(planes_.data(), columns_, chosen_.data() + other, &ones, 1, levels);
+    chosen_.resize(other);
+    const size_t row_words = columns_ * kColumnWords;
+    plane_rows_.resize(levels * row_words);
+    for (unsigned level = 0; level < levels; ++level) {
+        uint64_t* row = plane_rows_.data() + level * row_words;
+        for (size_t column = 0; column < columns_; ++column) {
+            uint64_t* plane = planes_.data() + (column * kPlanes + level) * kColumnWords;
+            std::copy_n(plane, kColumnWords, row + column * kColumnWords);
+            std::fill_n(plane, kColumnWords, 0);
+        }
+        chosen_[level] = reinterpret_cast<const uint8_t*>(row);
+        chosen_weights_[level] = one << level;
+    }
+    return true;
+}
+
 void DocumentSum::add_to_wide(const Kernels& kernels, const uint8_t* const* rows,
                               const int64_t* weights, size_t count) {
     int64_t total = 0;
     for (size_t i = 0; i < count; ++i) total += weights[i];
     total_ += total;
-    size_t equal = 0;
-    const size_t most = std::min(count, kMaxPlaneCount);
-    while (equal < most && weights[equal] == weights[0]) ++equal;
-    const unsigned levels = planes_for(equal);
-    if (levels < equal) {
-        kernels.add_rows(planes_.data(), columns_, rows, &equal, 1, levels);
-        const size_t row_words = columns_ * kColumnWords;
-        plane_rows_.resize(levels * row_words);
-        chosen_.resize(levels + count - equal);
-        chosen_weights_.resize(chosen_.size());
-        for (unsigned level = 0; level < levels; ++level) {
-            uint64_t* row = plane_rows_.data() + level * row_words;
-            for (size_t column = 0; column < columns_; ++column) {
-                uint64_t* plane = planes_.data() + (column * kPlanes + level) * kColumnWords;
-                std::copy_n(plane, kColumnWords, row + column * kColumnWords);
-                std::fill_n(plane, kColumnWords, 0);
-            }
-            chosen_[level] = reinterpret_cast<const uint8_t*>(row);
-            chosen_weights_[level] = weights[0] * (int64_t{1} << level);
-        }
-        std::copy(rows + equal, rows + count, chosen_.begin() + levels);
-        std::copy(weights + equal, weights + count, chosen_weights_.begin() + levels);
+    if (choose_counted(kernels, rows, weights, count)) {
         rows = chosen_.data();
         weights = chosen_weights_.data();
         count = chosen_.size();

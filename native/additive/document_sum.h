@@ -43,6 +43,8 @@ public:
 private:
     size_t add_to_planes(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
                          size_t count);
+    bool choose_counted(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
+                        size_t count);
     void add_to_wide(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
                      size_t count);
     void unpack(const Kernels& kernels);

@@ -21,8 +21,8 @@ double wide_norm(const Kernels& kernels, const Components& c, Norm norm) {
         return static_cast<double>(sum);
     }
     // 53 bits a component: 2^20 squares stay below 2^126. Only fixed-point weights are longer.
-    const uint64_t largest = kernels.largest_magnitude(c.wide, c.count);
-    const int excess = static_cast<int>(std::bit_width(largest)) - 53;
+    const uint64_t used = kernels.magnitude_bits(c.wide, c.count);
+    const int excess = static_cast<int>(std::bit_width(used)) - 53;
     const int shift = excess > 0 ? excess : 0;
     const WideSquares squares = kernels.sum_wide_squares(c.wide, c.count, shift);
     const uint128 sum = static_cast<uint128>(squares.high) << 64 | squares.low;
@@ -54,7 +54,7 @@ template <class Float> void write_floats(const Kernels& kernels, const Component
     const int exponent = norm == Norm::none ? c.exponent : 0;
     if (exponent == 0) {
         if constexpr (sizeof(Float) == 4) {
-            kernels.scale_wide_to_float(c.wide, c.count, factor, out);
+            kernels.scale_wide_to_float(c.wide, c.count, factor, output.is_streamed, out);
         } else {
             kernels.scale_wide_to_double(c.wide, c.count, factor, out);
         }

@@ -40,7 +40,7 @@ struct Kernels {
     ScaleToFloat scale_to_float;
     FinishStream finish_stream;
     ScaleToDouble scale_to_double;
-    LargestMagnitude largest_magnitude;
+    MagnitudeBits magnitude_bits;
     SumWideSquares sum_wide_squares;
     ScaleWideToFloat scale_wide_to_float;
     ScaleWideToDouble scale_wide_to_double;

@@ -19,8 +19,9 @@ bool is_always_available() { return true; }
 #ifdef ADDHASH_X86
 bool is_avx2_available() {
     __builtin_cpu_init();  // this may run before the constructors of other files
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("aes");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("aes");
 }
 
 // Not every compiler's __builtin_cpu_supports knows VAES.

@@ -43,8 +43,8 @@ void scale_to_float_avx512(const int16_t* values, size_t count, int16_t largest,
         return scale_to_float_lanes<Shorts>(values, count, largest, factor, streamed, out);
     }
     const ScaledValues scaled(factor);
-    stream_to_boundaries<Shorts>(values, count, factor, out,
-                                 [&](const int16_t* from, float* to) { scaled.stream(from, to); });
+    write_to_boundaries<Shorts>(values, count, factor, out,
+                                [&](const int16_t* from, float* to) { scaled.stream(from, to); });
 }
 
 }  // namespace

@@ -56,22 +56,22 @@ WideSquares sum_wide_squares_lanes(const int64_t* values, size_t count, int shif
     return {static_cast<uint64_t>(sum >> 64), static_cast<uint64_t>(sum)};
 }
 
-// stream(from, to) writes V::floats values to a boundary of a register.
-template <class V, class Stream> void stream_to_boundaries(const int16_t* values, size_t count,
-                                                           double factor, float* out,
-                                                           Stream&& stream) {
+// write(from, to) scales V::floats values and writes them to a boundary of a register.
+template <class V, class Int, class Write> void write_to_boundaries(const Int* values, size_t count,
+                                                                    double factor, float* out,
+                                                                    Write&& write) {
     constexpr size_t kBytes = V::floats * sizeof(float);
     const size_t to_boundary = (0 - reinterpret_cast<uintptr_t>(out)) % kBytes / sizeof(float);
     size_t i = to_boundary < count ? to_boundary : count;
     scale_loop(values, i, factor, out);
-    for (; i + V::floats <= count; i += V::floats) stream(values + i, out + i);
+    for (; i + V::floats <= count; i += V::floats) write(values + i, out + i);
     scale_loop(values + i, count - i, factor, out + i);
 }
 
 template <class V> void scale_to_float_lanes(const int16_t* values, size_t count, int16_t,
                                              double factor, bool streamed, float* out) {
     if (!streamed) return scale_loop(values, count, factor, out);
-    stream_to_boundaries<V>(values, count, factor, out, [&](const int16_t* from, float* to) {
+    write_to_boundaries<V>(values, count, factor, out, [&](const int16_t* from, float* to) {
         V::stream_scaled(from, factor, to);
     });
 }

@@ -31,13 +31,10 @@ inline uint64_t magnitude(int64_t value) {
     return static_cast<uint64_t>(value < 0 ? -value : value);
 }
 
-inline uint64_t largest_magnitude_loop(const int64_t* values, size_t count) {
-    uint64_t largest = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const uint64_t here = magnitude(values[i]);
-        largest = here > largest ? here : largest;
-    }
-    return largest;
+inline uint64_t magnitude_bits_loop(const int64_t* values, size_t count) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= magnitude(values[i]);
+    return bits;
 }
 
 inline WideSquares sum_wide_squares_loop(const int64_t* values, size_t count, int shift) {
@@ -65,6 +62,11 @@ inline WideSquares sum_wide_squares_loop(const int64_t* values, size_t count, in
 
 inline void scale_to_float_loop(const int16_t* values, size_t count, int16_t, double factor, bool,
                                 float* out) {
+    scale_loop(values, count, factor, out);
+}
+
+inline void scale_wide_to_float_loop(const int64_t* values, size_t count, double factor, bool,
+                                     float* out) {
     scale_loop(values, count, factor, out);
 }
 

@@ -19,13 +19,15 @@ using FinishStream = void (*)();
 using ScaleToDouble = void (*)(const int16_t* values, size_t count, double factor, double* out);
 
 // The same for sums of 64 bits, such as weighted ones. No magnitude is above 2^63 - 1.
-using LargestMagnitude = uint64_t (*)(const int64_t* values, size_t count);
+// The bits that any of the magnitudes has.
+using MagnitudeBits = uint64_t (*)(const int64_t* values, size_t count);
 // The sum of the squares of |values[i]| >> shift, which are below 2^53, as two words of 64 bits.
 struct WideSquares {
     uint64_t high, low;
 };
 using SumWideSquares = WideSquares (*)(const int64_t* values, size_t count, int shift);
-using ScaleWideToFloat = void (*)(const int64_t* values, size_t count, double factor, float* out);
+using ScaleWideToFloat = void (*)(const int64_t* values, size_t count, double factor, bool streamed,
+                                  float* out);
 using ScaleWideToDouble = void (*)(const int64_t* values, size_t count, double factor, double* out);
 
 }  // namespace addhash

@@ -132,16 +132,6 @@ struct Shorts {
         const __m256i even = _mm256_and_si256(pairs.v, _mm256_set1_epi64x(0xFFFFFFFF));
         return {_mm256_add_epi64(even, _mm256_srli_epi64(pairs.v, 32))};
     }
-    // Scales `floats` values in double; writes past the caches, to a multiple of 32 bytes.
-    static void stream_scaled(const int16_t* values, double factor, float* out) {
-        const __m256d factors = _mm256_set1_pd(factor);
-        const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
-        const __m256i wide = _mm256_cvtepi16_epi32(v);
-        const __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(wide));
-        const __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(wide, 1));
-        _mm256_stream_ps(out, _mm256_set_m128(_mm256_cvtpd_ps(_mm256_mul_pd(high, factors)),
-                                              _mm256_cvtpd_ps(_mm256_mul_pd(low, factors))));
-    }
     static void fence() { _mm_sfence(); }
 };
 
@@ -164,7 +154,10 @@ struct PairSums {
         return {_mm256_set1_epi32(bits)};
     }
     PairSums add_product(PairSums a, PairSums b) const {
-        return {_mm256_add_epi32(v, _mm256_madd_epi16(a.v, b.v))};
+        // GCC would gather products before it adds them, for which there are too few registers.
+        __m256i sum = v;
+        asm("vpaddd %1, %0, %0" : "+x"(sum) : "x"(_mm256_madd_epi16(a.v, b.v)));
+        return {sum};
     }
     PairSums operator+(PairSums b) const { return {_mm256_add_epi32(v, b.v)}; }
     int32_t sum() const {

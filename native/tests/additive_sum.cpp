@@ -145,6 +145,36 @@ TEST(weighted_rows_add_to_plain_ones) {
     }
 }
 
+TEST(rows_of_weight_one_add_to_fractional_ones) {
+    Random random(45);
+    for (size_t bits : {size_t{8}, size_t{520}}) {
+        const RowPool pool(random, 37, bits);
+        for (int exponent : {-1, -30, -45, -61, -62, -200, 3}) {
+            for (size_t count : {0, 1, 3, 4, 20, 65, 40000}) {
+                const std::vector<const uint8_t*> rows = pool.pointers(count);
+                // No |weight| is above 2^45, so 40,000 of them stay below 2^61.
+                const int64_t one = exponent < 0 && exponent >= -45 ? int64_t{1} << -exponent : 1;
+                for (unsigned other : {1u, 2u, 5u, 50000u}) {  // one row in so many
+                    std::vector<int64_t> weights(count, one);
+                    for (int64_t& weight : weights) {
+                        if (random() % other == 0) weight = static_cast<int64_t>(random()) >> 18;
+                    }
+                    const auto expected = slow_sum(pool, rows, weights, true);
+                    for_each_set([&](const Kernels& kernels) {
+                        DocumentSum sum(bits);
+                        for (int repeat = 0; repeat < 2; ++repeat) {
+                            sum.add_weighted(kernels, rows.data(), weights.data(), count, exponent);
+                            const Components components = sum.finish(kernels, true);
+                            CHECK(components.wide != nullptr && components.exponent == exponent);
+                            CHECK(values_of(components) == expected);
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
 TEST(integer_weights_stay_exact) {
     std::vector<int64_t> integers;
     const std::vector<double> weights = {1, -2, 0, 3e9, -9007199254740992};

@@ -55,7 +55,9 @@ TEST(norms_are_exact_at_every_count) {
 }
 
 TEST(scaled_values_are_rounded_once) {
-    constexpr double kFactors[] = {1, 0.5, 1.0 / 3, 1 / std::numbers::sqrt2, 1e-30, 1e30};
+    // The last one is so near the middle of two floats that a sum of two floats rounds otherwise.
+    constexpr double kFactors[] = {
+        1, 0.5, 1.0 / 3, 1 / std::numbers::sqrt2, 1e-30, 1e30, 1 + 0x1p-24 + 0x1p-52};
     constexpr size_t kGuarded = 32;
     Random random(14);
     const auto check = [&](const std::vector<int16_t>& values, int16_t largest) {
@@ -92,7 +94,7 @@ TEST(scaled_values_are_rounded_once) {
         std::vector<int16_t> values = random_values(random, count);
         check(values, 32767);
         // Sums of few tokens.
-        for (int16_t largest : {1, 20, 31, 32, 63}) {
+        for (int16_t largest : {0, 1, 20, 31, 32, 63, 500}) {
             for (int16_t& value : values) {
                 value =
                     static_cast<int16_t>(static_cast<int>(random() % (2u * largest + 1)) - largest);
@@ -113,27 +115,34 @@ TEST(squares_of_wide_sums_are_exact) {
                 values[count / 2] =
                     -((int64_t{1} << (width - 1)) - 1 + (int64_t{1} << (width - 1)));
             const int shift = width > 53 ? width - 53 : 0;
-            uint64_t largest = 0;
+            uint64_t used = 0;
             uint128 sum = 0;
             for (const int64_t value : values) {
                 // -2^63 does not come: sums of weights stay below 2^62.
                 const auto size = static_cast<uint64_t>(value < 0 ? -value : value);
-                largest = std::max(largest, size);
+                used |= size;
                 sum += static_cast<uint128>(size >> shift) * (size >> shift);
             }
             for_each_set([&](const Kernels& kernels) {
-                CHECK(kernels.largest_magnitude(values.data(), count) == largest);
-                if (largest >> shift >= uint64_t{1} << 53) return;
+                CHECK(kernels.magnitude_bits(values.data(), count) == used);
+                if (used >> shift >= uint64_t{1} << 53) return;
                 const WideSquares squares = kernels.sum_wide_squares(values.data(), count, shift);
                 CHECK(squares.high == static_cast<uint64_t>(sum >> 64));
                 CHECK(squares.low == static_cast<uint64_t>(sum));
                 std::vector<double> doubles(count);
-                std::vector<float> floats(count);
                 kernels.scale_wide_to_double(values.data(), count, 0.1, doubles.data());
-                kernels.scale_wide_to_float(values.data(), count, 0.1, floats.data());
                 for (size_t i = 0; i < count; ++i) {
-                    const double scaled = static_cast<double>(values[i]) * 0.1;
-                    CHECK(doubles[i] == scaled && floats[i] == static_cast<float>(scaled));
+                    CHECK(doubles[i] == static_cast<double>(values[i]) * 0.1);
+                }
+                for (size_t before = 0; before < 9; ++before) {
+                    std::vector<float> floats(count + 9, -7);
+                    kernels.scale_wide_to_float(values.data(), count, 0.1, before % 2 == 0,
+                                                floats.data() + before);
+                    for (size_t i = 0; i < floats.size(); ++i) {
+                        const bool is_written = i >= before && i < before + count;
+                        CHECK(floats[i] ==
+                              (is_written ? static_cast<float>(doubles[i - before]) : -7));
+                    }
                 }
             });
         }

@@ -10,7 +10,7 @@ namespace addhash {
 
 // Kernels write whole registers downwards from a vector's end, so every array of
 // components is writable this many elements before its first one.
-constexpr size_t kComponentSlack = 64;
+constexpr size_t kComponentSlack = 256;
 
 // sums[c] = 2 * (count of bit bits - 1 - c) - total, for c from 0 to bits - 1.
 // `planes` is what AddRows left; planes from `levels` (1 to kPlanes) up are zero, and no count is

@@ -1,5 +1,5 @@
-// Eight rows at a time: their bits at one component are a byte, which chooses one of the 256 sums
-// of their weights from a table.
+// Eight rows at a time: their bits at one component are a byte, which chooses one of 256 sums from
+// a table: twice the weights of the set bits.
 #pragma once
 
 #include "simd/bytes.h"
@@ -17,14 +17,14 @@ struct RowsOfEight {
     // Byte b of choices[k]: the rows' bits 8 * b + k.
     alignas(64) uint64_t choices[kRows][kBlock / 8];
 
-    // Takes up to eight rows; those that are missing weigh 0.
-    void set(const uint8_t* const* given, const int64_t* weights, size_t count) {
-        sums[0] = 0;
+    // Takes up to eight rows; those that are missing weigh 0. Every sum begins with `start`.
+    void set(const uint8_t* const* given, const int64_t* weights, size_t count, int64_t start) {
+        sums[0] = start;
         for (size_t i = 0; i < kRows; ++i) {
             rows[i] = given[i < count ? i : 0];
-            const int64_t weight = i < count ? weights[i] : 0;
+            const int64_t twice = i < count ? 2 * weights[i] : 0;
             for (size_t j = 0; j < size_t{1} << i; ++j)
-                sums[(size_t{1} << i) + j] = sums[j] + weight;
+                sums[(size_t{1} << i) + j] = sums[j] + twice;
         }
     }
 
@@ -50,15 +50,15 @@ struct RowsOfEight {
         }
     }
 
-    // What the set bits of a component add: bit `bit` of byte `byte` of the block.
+    // What the rows add to a component: bit `bit` of byte `byte` of the block.
     int64_t operator()(size_t byte, size_t bit) const {
         return sums[reinterpret_cast<const uint8_t*>(choices[bit])[byte]];
     }
 };
 
-// sums[c] += twice what the rows add there, less `total`; what was there counts if `is_kept`.
-template <size_t count>
-void add_eights(RowsOfEight* eights, int64_t total, size_t bits, bool is_kept, int64_t* sums) {
+// sums[c] = what the rows add there, to what was there if `is_kept`.
+template <size_t count, bool is_kept>
+void add_eights(RowsOfEight* eights, size_t bits, int64_t* sums) {
     for (size_t first = 0; first < bits / 8; first += RowsOfEight::kBlock) {
         for (size_t i = 0; i < count; ++i) eights[i].choose(first);
         const size_t left = bits / 8 - first;
@@ -66,10 +66,9 @@ void add_eights(RowsOfEight* eights, int64_t total, size_t bits, bool is_kept, i
         for (size_t byte = 0; byte < bytes; ++byte) {
             int64_t* out = sums + bits - 8 * (first + byte + 1);
             for (size_t bit = 0; bit < 8; ++bit) {
-                int64_t set = 0;
-                for (size_t i = 0; i < count; ++i) set += eights[i](byte, bit);
-                int64_t& sum = out[7 - bit];
-                sum = (is_kept ? sum : 0) + 2 * set - total;
+                int64_t sum = is_kept ? out[7 - bit] : 0;
+                for (size_t i = 0; i < count; ++i) sum += eights[i](byte, bit);
+                out[7 - bit] = sum;
             }
         }
     }
@@ -88,18 +87,16 @@ inline void add_weighted_rows_tables(const uint8_t* const* rows, const int64_t* 
         size_t used = 0;
         for (; used < kMost && count > 0; ++used) {
             const size_t taken = count < RowsOfEight::kRows ? count : RowsOfEight::kRows;
-            eights[used].set(rows, weights, taken);
+            eights[used].set(rows, weights, taken, -total);
+            total = 0;
             rows += taken;
             weights += taken;
             count -= taken;
         }
-        if (used == 1) {
-            add_eights<1>(eights, total, bits, is_kept, sums);
-        } else {
-            add_eights<2>(eights, total, bits, is_kept, sums);
-        }
+        const auto add = used == 1 ? (is_kept ? add_eights<1, true> : add_eights<1, false>)
+                                   : (is_kept ? add_eights<2, true> : add_eights<2, false>);
+        add(eights, bits, sums);
         is_kept = true;
-        total = 0;
     }
 }
 

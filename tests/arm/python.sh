@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes FOLDER/root, Debian's Python for 64-bit ARM, to be run by qemu, and FOLDER/site, what addhash
-# and its tests need there. Nothing is installed on this machine: `tests/arm/python.sh FOLDER PIP`.
+# and its tests need there. Nothing is installed on this machine: `tests/arm/python.sh FOLDER UV`.
 set -euo pipefail
 folder=$(realpath -m "$1")
-pip=$2
+uv=$2
 test ! -e "$folder/complete" || exit 0
 rm -rf "$folder"
 mkdir -p "$folder"/apt/{lists,archives}/partial "$folder/root"
@@ -20,10 +20,8 @@ for package in "$folder"/apt/archives/*.deb; do dpkg-deb --extract "$package" "$
 ln -s "python$version" "$folder/root/usr/bin/python3"
 ln -s "python$version" "$folder/root/usr/include/python3"
 
-platforms=()
-for glibc in 17 24 26 27 28 31 34; do platforms+=(--platform "manylinux_2_${glibc}_aarch64"); done
-"$pip" install --quiet --target "$folder/site" "${platforms[@]}" --platform manylinux2014_aarch64 \
-  --python-version "$version" --implementation cp --only-binary=:all: \
+"$uv" pip install --quiet --target "$folder/site" --python-platform aarch64-manylinux_2_34 \
+  --python-version "$version" --only-binary :all: \
   filelock numpy pytest rich safetensors scikit-learn scipy typer
 rm -r "$folder/apt"
 touch "$folder/complete"
