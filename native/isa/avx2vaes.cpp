@@ -9,7 +9,7 @@
 #include "murmur3/lanes.h"
 #include "normalize/avx2.h"
 #include "normalize/lanes.h"
-#include "search/pairs.h"
+#include "search/avx2.h"
 #include "shake256/lanes.h"
 #include "simd/avx2.h"
 #include "simd/vaes256.h"
@@ -46,7 +46,7 @@ constinit const Kernels kAvx2Vaes = {
     .scale_wide_to_float = scale_wide_to_float_avx2,
     .scale_wide_to_double = scale_wide_to_double_avx2,
     .scan = {.few_queries = 24,
-             .pack_rows = pack_row_pairs,
+             .pack_rows = pack_row_pairs_avx2,
              .pack_queries = pack_query_pairs,
              .score_tile = score_tile_pairs<PairSums, 6>,
              .score_rows = score_rows_pairs<PairSums>,

@@ -17,11 +17,15 @@ inline Pair pair_at(const int8_t* values, size_t i, size_t width) {
     return {values[i], i + 1 < width ? values[i + 1] : int8_t{0}};
 }
 
-inline void pack_row_pairs(const int8_t* const (&rows)[kTileRows], size_t width, void* tile) {
-    auto* out = static_cast<Pair*>(tile);
-    for (size_t i = 0; i < width; i += 2) {
+inline void pack_row_pairs_from(const int8_t* const (&rows)[kTileRows], size_t first, size_t width,
+                                Pair* out) {
+    for (size_t i = first; i < width; i += 2) {
         for (size_t r = 0; r < kTileRows; ++r) *out++ = pair_at(rows[r], i, width);
     }
+}
+
+inline void pack_row_pairs(const int8_t* const (&rows)[kTileRows], size_t width, void* tile) {
+    pack_row_pairs_from(rows, 0, width, static_cast<Pair*>(tile));
 }
 
 inline void pack_query_pairs(const int8_t* const* queries, size_t group, size_t width,
