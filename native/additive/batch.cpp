@@ -11,24 +11,31 @@ namespace {
 
 constexpr size_t kChunk = 32;  // documents that a thread takes at a time
 
+// The work of each thread on a batch. make_feed() returns what one thread needs:
 // feed(document, pipeline) hands one document's tokens to the pipeline.
-template <class MakeFeed> Outcome vectorize(const Kernels& kernels, const Randomizer& randomizer,
-                                            const AdditiveOptions& options, size_t documents,
-                                            size_t threads, MakeFeed&& make_feed) {
-    Outcome first;
-    std::mutex reporting;
-    const auto report = [&](Outcome outcome) {
-        const std::lock_guard lock(reporting);
-        first.merge(outcome);
-    };
-    const size_t chunks = (documents + kChunk - 1) / kChunk;
-    const size_t sharers = useful_threads(threads, chunks);
-    run_parallel(threads, chunks, [&](auto next) {
-        auto workspace = take_workspace(randomizer, sharers);
-        auto feed = make_feed();
-        AdditivePipeline pipeline(kernels, *workspace, options);
-        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(documents, (chunk + 1) * kChunk);
+template <class MakeFeed> class Vectorizing {
+public:
+    Vectorizing(const Kernels& kernels, const Randomizer& randomizer,
+                const AdditiveOptions& options, bool bytes_stay, size_t documents, size_t threads,
+                MakeFeed make_feed)
+        : kernels_(kernels),
+          randomizer_(randomizer),
+          options_(options),
+          bytes_stay_(bytes_stay),
+          documents_(documents),
+          sharers_(useful_threads(threads, chunks())),
+          make_feed_(make_feed) {}
+
+    size_t chunks() const { return (documents_ + kChunk - 1) / kChunk; }
+    // Once all threads have ended: the first document without a vector.
+    Outcome outcome() const { return first_; }
+
+    template <class Next> void operator()(const Next& next) {
+        auto workspace = take_workspace(randomizer_, sharers_);
+        auto feed = make_feed_();
+        AdditivePipeline pipeline(kernels_, *workspace, options_, bytes_stay_);
+        for (size_t chunk = next(); chunk < chunks(); chunk = next()) {
+            const size_t end = std::min(documents_, (chunk + 1) * kChunk);
             for (size_t document = chunk * kChunk; document < end; ++document) {
                 const Status status = feed(document, pipeline);
                 if (status != Status::done) {
@@ -45,9 +52,23 @@ template <class MakeFeed> Outcome vectorize(const Kernels& kernels, const Random
         pipeline.finish();
         report(pipeline.outcome());
         keep_workspace(std::move(workspace));
-    });
-    return first;
-}
+    }
+
+private:
+    void report(Outcome outcome) {
+        const std::lock_guard lock(reporting_);
+        first_.merge(outcome);
+    }
+
+    const Kernels& kernels_;
+    const Randomizer& randomizer_;
+    const AdditiveOptions options_;
+    const bool bytes_stay_;  // of tokens, as for a pipeline
+    const size_t documents_, sharers_;
+    const MakeFeed make_feed_;
+    Outcome first_;
+    std::mutex reporting_;
+};
 
 // Hands on documents with weights.
 class Weighing {
@@ -93,26 +114,58 @@ private:
     std::vector<uint32_t> starts_, ends_;
 };
 
+// What a thread needs for the tokens of a batch.
+auto feeding(const TokenBatch& tokens) {
+    return [&tokens] {
+        return
+            [&tokens, weighing = Weighing()](size_t document, AdditivePipeline& pipeline) mutable {
+                return weighing.feed(tokens, document, pipeline);
+            };
+    };
+}
+
 }  // namespace
 
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
                         const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
                         std::span<const Text> texts, size_t threads) {
-    return vectorize(kernels, randomizer, options, texts.size(), threads, [&] {
+    Vectorizing work(kernels, randomizer, options, false, texts.size(), threads, [&] {
         return [&, analysis = Analysis(analyzer, range)](size_t document,
                                                          AdditivePipeline& pipeline) mutable {
             return analysis.run(texts[document], pipeline);
         };
     });
+    run_parallel(threads, work.chunks(), work);
+    return work.outcome();
+}
+
+struct TokenVectorizing::Run {
+    using Work = Vectorizing<decltype(feeding(std::declval<const TokenBatch&>()))>;
+
+    Work work;
+    ParallelRun<Work> run;
+
+    Run(const Kernels& kernels, const Randomizer& randomizer, const AdditiveOptions& options,
+        const TokenBatch& tokens, size_t threads)
+        : work(kernels, randomizer, options, true, tokens.documents(), threads, feeding(tokens)),
+          run(threads, work.chunks(), work) {}
+};
+
+TokenVectorizing::TokenVectorizing(const Kernels& kernels, const Randomizer& randomizer,
+                                   const AdditiveOptions& options, const TokenBatch& tokens,
+                                   size_t threads)
+    : run_(std::make_unique<Run>(kernels, randomizer, options, tokens, threads)) {}
+
+TokenVectorizing::~TokenVectorizing() = default;
+
+Outcome TokenVectorizing::join() {
+    run_->run.join();
+    return run_->work.outcome();
 }
 
 Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
                          const AdditiveOptions& options, const TokenBatch& tokens, size_t threads) {
-    return vectorize(kernels, randomizer, options, tokens.documents(), threads, [&] {
-        return [&, weighing = Weighing()](size_t document, AdditivePipeline& pipeline) mutable {
-            return weighing.feed(tokens, document, pipeline);
-        };
-    });
+    return TokenVectorizing(kernels, randomizer, options, tokens, threads).join();
 }
 
 }  // namespace addhash

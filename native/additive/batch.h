@@ -1,6 +1,7 @@
 // Whole batches of documents, on several threads.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "additive/pipeline.h"
@@ -8,7 +9,7 @@
 
 namespace addhash {
 
-// Both report the first document without a vector.
+// All report the first document without a vector.
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
                         const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
                         std::span<const Text> texts, size_t threads);
@@ -16,5 +17,20 @@ Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
 // Tokens with weights of their own are not weighted again: the options' weighting must be plain.
 Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
                          const AdditiveOptions& options, const TokenBatch& tokens, size_t threads);
+
+// The same with the other threads at work until join(), while this one may read the next batch.
+// What is given must outlive it.
+class TokenVectorizing {
+public:
+    TokenVectorizing(const Kernels& kernels, const Randomizer& randomizer,
+                     const AdditiveOptions& options, const TokenBatch& tokens, size_t threads);
+    ~TokenVectorizing();
+
+    Outcome join();
+
+private:
+    struct Run;
+    std::unique_ptr<Run> run_;
+};
 
 }  // namespace addhash

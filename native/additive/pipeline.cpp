@@ -16,8 +16,13 @@ AdditiveWorkspace::AdditiveWorkspace(const Randomizer& randomizer, size_t sharer
     : randomizer_(randomizer), source_(randomizer, sharers), sum_(randomizer.bits) {}
 
 AdditivePipeline::AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
-                                   const AdditiveOptions& options)
-    : kernels_(kernels), work_(workspace), options_(options), rows_(workspace.source_.capacity()) {
+                                   const AdditiveOptions& options, bool bytes_stay)
+    : kernels_(kernels),
+      work_(workspace),
+      options_(options),
+      rows_(workspace.source_.capacity()),
+      // Tokens that are tallied first come from elsewhere.
+      bytes_stay_(bytes_stay && options.weighting.is_plain()) {
     work_.seen_.clear();
     work_.tally_.clear();
 }
@@ -86,7 +91,7 @@ void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, cons
             flush();
         }
         const size_t taken = std::min(count, capacity - used_);
-        work_.source_.request(kernels_, bytes, starts, ends, taken, rows_.data() + used_);
+        look_up(bytes, starts, ends, taken);
         if (weights != nullptr) {
             weights_.resize(capacity);
             std::copy_n(weights, taken, weights_.data() + used_);
@@ -97,6 +102,29 @@ void AdditivePipeline::gather(const uint8_t* bytes, const uint32_t* starts, cons
         ends += taken;
         count -= taken;
     }
+}
+
+// Finds the rows of the next tokens, now or together with others.
+void AdditivePipeline::look_up(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
+                               size_t count) {
+    constexpr size_t kEnough = 512;
+    if (!bytes_stay_ || count >= kEnough) {
+        look_up_waiting();
+        work_.source_.request(kernels_, bytes, starts, ends, count, rows_.data() + used_);
+        return;
+    }
+    waiting_bytes_ = bytes;
+    waiting_starts_.insert(waiting_starts_.end(), starts, starts + count);
+    waiting_ends_.insert(waiting_ends_.end(), ends, ends + count);
+}
+
+void AdditivePipeline::look_up_waiting() {
+    const size_t count = waiting_starts_.size();
+    if (count == 0) return;
+    work_.source_.request(kernels_, waiting_bytes_, waiting_starts_.data(), waiting_ends_.data(),
+                          count, rows_.data() + used_ - count);
+    waiting_starts_.clear();
+    waiting_ends_.clear();
 }
 
 // Passes on each distinct token of the document once, with the weight of all its occurrences.
@@ -182,6 +210,7 @@ void AdditivePipeline::write(size_t row) {
 }
 
 void AdditivePipeline::flush() {
+    look_up_waiting();
     work_.source_.resolve(kernels_);
     size_t first = 0;
     for (const Segment& segment : segments_) {

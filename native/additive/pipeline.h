@@ -44,8 +44,10 @@ struct AdditiveOptions {
 // Consumes the tokens of one document after another, each ended; finish() writes the rest.
 class AdditivePipeline final : public TokenSink {
 public:
+    // With `bytes_stay`, all tokens are in the same bytes, which stay until finish(): the tokens of
+    // several short documents are then looked up together.
     AdditivePipeline(const Kernels& kernels, AdditiveWorkspace& workspace,
-                     const AdditiveOptions& options);
+                     const AdditiveOptions& options, bool bytes_stay = false);
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
@@ -79,6 +81,8 @@ private:
     void write(size_t row);
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                 const int64_t* weights, size_t count, int exponent);
+    void look_up(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
+    void look_up_waiting();
     void weigh_document();
     void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
     void close_segment(size_t row);
@@ -89,6 +93,10 @@ private:
     AdditiveOptions options_;
     std::vector<const uint8_t*> rows_;
     size_t used_ = 0;
+    // The tokens of the last rows, which were not looked up yet.
+    bool bytes_stay_;
+    const uint8_t* waiting_bytes_ = nullptr;
+    std::vector<uint32_t> waiting_starts_, waiting_ends_;
     std::vector<int64_t> weights_;
     std::vector<Segment> segments_;
     int exponent_ = 0;

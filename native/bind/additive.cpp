@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "additive/batch.h"
 #include "bind/arrays.h"
@@ -68,13 +69,17 @@ void vectorize_text_list(const nb::object& documents, const TextOptions& cut,
     check(outcome);
 }
 
-void vectorize_token_batch(const TokenBatch& tokens, const SumOptions& options, const Output& out,
-                           size_t first, size_t threads) {
+void check_weights(const TokenBatch& tokens, const SumOptions& options) {
     const auto is_one = [](double weight) { return weight == 1; };
     if (!options.weighting().is_plain() &&
         !std::all_of(tokens.weights(), tokens.weights() + tokens.tokens(), is_one)) {
         throw nb::value_error("tokens with weights of their own cannot be weighed again");
     }
+}
+
+void vectorize_token_batch(const TokenBatch& tokens, const SumOptions& options, const Output& out,
+                           size_t first, size_t threads) {
+    check_weights(tokens, options);
     const AdditiveOptions wanted = written_to(out, first, tokens.documents(), options);
     Outcome outcome;
     {
@@ -83,6 +88,48 @@ void vectorize_token_batch(const TokenBatch& tokens, const SumOptions& options, 
     }
     check(outcome);
 }
+
+// Batches one after another: other threads vectorise one while Python reads the next. Nobody may
+// change a batch until another is started or all are finished.
+class TokenVectorizer {
+public:
+    TokenVectorizer(nb::object options, Output out, size_t threads)
+        : options_(std::move(options)), out_(std::move(out)), threads_(threads) {}
+
+    void start(nb::object given, size_t first) {
+        finish();
+        const auto& tokens = nb::cast<const TokenBatch&>(given);
+        const auto& options = nb::cast<const SumOptions&>(options_);
+        check_weights(tokens, options);
+        const AdditiveOptions wanted = written_to(out_, first, tokens.documents(), options);
+        tokens_ = std::move(given);
+        first_ = first;
+        run_.emplace(kernels_in_use(), options.randomizer, wanted, tokens, threads_);
+        if (threads_ == 1) finish();  // while the batch is in the caches
+    }
+
+    // Raises the failure of the last batch, with the row that it is about.
+    void finish() {
+        if (!run_) return;
+        Outcome outcome;
+        try {
+            const Unlocked unlocked;
+            outcome = run_->join();
+        } catch (...) {
+            run_.reset();
+            throw;
+        }
+        run_.reset();
+        outcome.position += first_;
+        check(outcome);
+    }
+
+private:
+    nb::object options_, tokens_;
+    Output out_;
+    size_t threads_, first_ = 0;
+    std::optional<TokenVectorizing> run_;  // destroyed first: it uses the others
+};
 
 // The bit row of every token of a batch, as the randomizer's bytes.
 Array2<uint8_t> digests(const TokenBatch& tokens, const Randomizer& randomizer) {
@@ -116,6 +163,11 @@ void register_additive(nb::module_& module) {
                nb::arg("options"), nb::kw_only(), nb::arg("out").noconvert(), nb::arg("threads"));
     module.def("vectorize_tokens", vectorize_token_batch, nb::arg("tokens"), nb::arg("options"),
                nb::kw_only(), nb::arg("out").noconvert(), nb::arg("first"), nb::arg("threads"));
+    nb::class_<TokenVectorizer>(module, "TokenVectorizer")
+        .def(nb::init<nb::object, Output, size_t>(), nb::arg("options"), nb::arg("out").noconvert(),
+             nb::arg("threads"))
+        .def("start", &TokenVectorizer::start, nb::arg("tokens"), nb::arg("first"))
+        .def("finish", &TokenVectorizer::finish);
     module.def("empty_bytes", empty_bytes, nb::arg("count"));
     module.def("digests", digests, nb::arg("tokens"), nb::arg("randomizer"));
 }

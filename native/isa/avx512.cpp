@@ -45,7 +45,7 @@ constinit const Kernels kAvx512 = {
     .scale_to_double = scale_loop<int16_t, double>,
     .magnitude_bits = magnitude_bits_loop,
     .sum_wide_squares = sum_wide_squares_lanes<Lanes64>,
-    .scale_wide_to_float = scale_wide_to_float_loop,
+    .scale_wide_to_float = scale_wide_to_float_avx512,
     .scale_wide_to_double = scale_loop<int64_t, double>,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs,

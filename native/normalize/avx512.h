@@ -1,4 +1,4 @@
-// Scaling by a table: the sums of few tokens take few values.
+// Scaling: by a table, as the sums of few tokens take few values, and of 64-bit sums.
 #pragma once
 
 #include <immintrin.h>
@@ -45,6 +45,20 @@ void scale_to_float_avx512(const int16_t* values, size_t count, int16_t largest,
     const ScaledValues scaled(factor);
     write_to_boundaries<Shorts>(values, count, factor, out,
                                 [&](const int16_t* from, float* to) { scaled.stream(from, to); });
+}
+
+void scale_wide_to_float_avx512(const int64_t* values, size_t count, double factor, bool streamed,
+                                float* out) {
+    if (!streamed) return scale_loop(values, count, factor, out);
+    const __m512d factors = _mm512_set1_pd(factor);
+    const auto scaled = [&](const int64_t* from) {
+        const __m512d sums = _mm512_cvtepi64_pd(_mm512_loadu_si512(from));
+        return _mm512_cvtpd_ps(_mm512_mul_pd(sums, factors));
+    };
+    write_to_boundaries<Shorts>(values, count, factor, out, [&](const int64_t* from, float* to) {
+        const __m512 low = _mm512_castps256_ps512(scaled(from));
+        _mm512_stream_ps(to, _mm512_insertf32x8(low, scaled(from + 8), 1));
+    });
 }
 
 }  // namespace

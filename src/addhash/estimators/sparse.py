@@ -12,7 +12,6 @@ from addhash.hashing.trick import Csr
 
 __all__ = [
     "SparseRows",
-    "as_configured",
     "finish_foreign",
     "is_common_dtype",
     "is_native_dtype",
@@ -49,7 +48,10 @@ class SparseRows:
         self._values.append(values)
 
     def to_csr(self, n_features: int, dtype: Any) -> Any:
-        """Return the rows as one matrix; raise scikit-learn's error if there are none."""
+        """Return the rows as one matrix; raise scikit-learn's error if there are none.
+
+        The matrix is of the kind that scikit-learn is configured for.
+        """
         indptr = np.concatenate(self._row_starts)
         if len(indptr) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
@@ -59,10 +61,10 @@ class SparseRows:
             indices = indices.astype(np.int64)
         else:
             indptr = indptr.astype(np.int32)
-        return sp.csr_array(
-            (values.astype(dtype, copy=False), indices, indptr),
-            shape=(len(indptr) - 1, int(n_features)),
-        )
+        X = _container()((len(indptr) - 1, int(n_features)), dtype=dtype)
+        # The constructor would look through all indices, which takes a tenth of the time of hashing.
+        X.data, X.indices, X.indptr = values.astype(dtype, copy=False), indices, indptr
+        return X
 
 
 def _join(arrays: list[Array]) -> Array:
@@ -85,10 +87,9 @@ def mark_canonical(X: Any) -> Any:
     return X
 
 
-def as_configured(X: Any) -> Any:
-    """Return the kind of sparse container that scikit-learn is configured for."""
+def _container() -> Any:
     is_array = get_config().get("sparse_interface", "spmatrix") == "sparray"
-    return X if is_array else sp.csr_matrix(X)
+    return sp.csr_array if is_array else sp.csr_matrix
 
 
 def finish_foreign(X: Any, binary: bool, norm: str | None) -> Any:

@@ -10,7 +10,6 @@ from sklearn.feature_extraction import FeatureHasher as SklearnFeatureHasher
 
 from addhash.estimators.sparse import (
     SparseRows,
-    as_configured,
     is_native_dtype,
     mark_canonical,
 )
@@ -69,7 +68,7 @@ class FeatureHasher(SklearnFeatureHasher):
                 rows.append((row_starts, buckets, _converted(values, self.dtype)))
             result = rows.to_csr(self.n_features, self.dtype)
             result.sum_duplicates()
-        return as_configured(result)
+        return result
 
 
 def _converted(values: npt.NDArray[np.float64], dtype: Any) -> npt.NDArray[Any]:

@@ -9,7 +9,6 @@ from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingV
 from addhash.estimators.hooks import analysis_of
 from addhash.estimators.sparse import (
     SparseRows,
-    as_configured,
     finish_foreign,
     is_common_dtype,
     is_native_dtype,
@@ -128,7 +127,7 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
         if not is_native:
             result = finish_foreign(result, self.binary, self.norm)
-        return as_configured(result)
+        return result
 
 
 def _is_reversed(ngram_range: Any) -> bool:

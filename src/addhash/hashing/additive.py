@@ -155,13 +155,18 @@ class AdditiveHashing(FieldsOnly):
         threads: int,
         noun: str = "Document",
     ) -> None:
+        """Write the vectors of batches, each while the next one is read."""
+        vectorizer = native.TokenVectorizer(self._options, out=out, threads=threads)
         done = 0
-        for tokens in batches_of_tokens:
+        try:
             try:
-                native.vectorize_tokens(tokens, self._options, out=out, first=done, threads=threads)
-            except native.Failure as failure:
-                raise self._refusal(failure, noun, start + done) from None
-            done += len(tokens)
+                for tokens in batches_of_tokens:
+                    vectorizer.start(tokens, first=done)
+                    done += len(tokens)
+            finally:
+                vectorizer.finish()
+        except native.Failure as failure:
+            raise self._refusal(failure, noun, start) from None
 
     def _refusal(self, failure: native.Failure, noun: str, start: int) -> AddhashError:
         where = f"{noun} {start + failure.position}"

@@ -47,12 +47,13 @@ def record_batches(
 ) -> Iterator[native.TokenBatch]:
     """Read records of the given type; the first one is number `start` of all.
 
-    A batch is valid until the next is requested. The records before one that cannot be read are
-    yielded before its error is raised, so that their errors come first.
+    A batch is valid until the one after the next is requested. The records before one that cannot
+    be read are yielded before its error is raised, so that their errors come first.
     """
-    batch = native.TokenBatch()
+    batch, other = native.TokenBatch(), native.TokenBatch()
     done = 0
     while done < len(records):
+        batch, other = other, batch
         batch.clear()
         error = None
         try:
