@@ -20,6 +20,7 @@ arm: arm-tools ## Install a compiler, an emulator and a Python for 64-bit ARM, i
 	$(BIN)/cmake --build $(ARM)/core
 	cp -r src/addhash $(ARM)/python/site/
 	$(BIN)/cmake --install $(ARM)/core --prefix $(ARM)/python/site
+	$(BIN)/python -m compileall -q -j 2 $(ARM)/python/root/usr/lib $(ARM)/python/site  # emulated, it takes minutes
 
 # Emulated, the children of a process with threads sometimes do not end.
 arm-native:

@@ -15,7 +15,7 @@ namespace {
 
 // Watches for what another thread is about to do, for about as long as waking up would take.
 template <class Done> void look_out(Done&& is_done) {
-    constexpr auto kLong = std::chrono::microseconds(50);
+    constexpr auto kLong = std::chrono::microseconds(200);
     const auto start = std::chrono::steady_clock::now();
     while (!is_done() && std::chrono::steady_clock::now() - start < kLong) {
     }
