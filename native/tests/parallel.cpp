@@ -36,6 +36,31 @@ TEST(every_chunk_is_done_exactly_once) {
     }
 }
 
+TEST(others_begin_before_this_thread_joins) {
+    std::atomic<size_t> done{0};
+    const auto work = [&](auto next) {
+        while (next() < 100) ++done;
+    };
+    ParallelRun run(2, 100, work);
+    while (done < 100) std::this_thread::yield();
+    run.join();
+    CHECK(done == 100);
+}
+
+TEST(a_run_that_is_not_joined_ends) {
+    std::atomic<int> at_work{0};
+    {
+        const auto work = [&](auto next) {
+            ++at_work;
+            while (next() < SIZE_MAX / 2) std::this_thread::yield();
+            --at_work;
+        };
+        const ParallelRun run(3, SIZE_MAX / 2, work);
+        while (at_work == 0) std::this_thread::yield();
+    }
+    CHECK(at_work == 0);
+}
+
 TEST(one_thread_means_this_thread_and_chunks_in_order) {
     const auto self = std::this_thread::get_id();
     std::vector<size_t> order;

@@ -1,5 +1,6 @@
 """The hashes of every instruction set against slow ones."""
 
+import math
 import random
 
 import numpy as np
@@ -127,6 +128,43 @@ def test_batches_are_written_from_a_row_on():
         native.vectorize_tokens(batch_of(tokens), options, out=out, first=first, threads=1)
     assert np.array_equal(out[1:3], [oracle.sums(["x"], 64), oracle.sums(["y"], 64)])
     assert (out[[0, 3]] == 7).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_batches_are_written_while_the_next_is_read(threads):
+    options = native.SumOptions(make_randomizer("shake256", 64, None))
+    documents = [[b"%d" % (i % 1000), b"%d" % (i // 3)] for i in range(3000)]
+    out = np.empty((len(documents), 64), np.int64)
+    vectorizer = native.TokenVectorizer(options, out=out, threads=threads)
+    for first in range(0, len(documents), 700):
+        batch = native.TokenBatch()
+        for tokens in documents[first : first + 700]:
+            batch.append_strings(tokens)
+        vectorizer.start(batch, first)
+    vectorizer.finish()
+    vectorizer.finish()  # nothing is left to do
+    expected = [oracle.sums([token.decode() for token in tokens], 64) for tokens in documents]
+    assert np.array_equal(out, expected)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_the_failure_of_a_batch_is_told_with_its_row(threads):
+    options = native.SumOptions(make_randomizer("shake256", 64, None))
+    vectorizer = native.TokenVectorizer(options, out=np.empty((500, 64)), threads=threads)
+    records = [{"a": 1.5}] * 60 + [{"a": math.inf}] * 40
+    batch = native.TokenBatch()
+    batch.append_records(records, 0, "dict", False)
+    with pytest.raises(native.Failure) as failure:  # noqa: PT012
+        vectorizer.start(batch, 300)
+        vectorizer.finish()
+    assert (failure.value.status, failure.value.position) == (native.Status.not_finite, 360)
+    vectorizer.finish()  # told once
+    good = batch_of([b"x"])
+    vectorizer.start(good, 0)
+    with pytest.raises(ValueError, match="one row"):
+        vectorizer.start(good, 500)
+    vectorizer.start(good, 499)
+    del vectorizer  # ends what it has begun
 
 
 def test_the_core_refuses_bad_output():

@@ -153,6 +153,20 @@ def test_values_that_are_no_numbers_are_named():
     assert "in record 0" in caught.value.__notes__
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+@pytest.mark.parametrize("apart", [1, 100, 5000])
+def test_the_first_wrong_record_is_named(n_jobs, apart):
+    """Records are read while others are hashed: what is found later may come first."""
+    fine = {f"f{i}": 1 for i in range(10)}
+    records = [fine] * 700 + [{"a": float("inf")}] + [fine] * (apart - 1) + [{"a": None}]
+    with pytest.raises(WeightError, match=r"Record 700 .*finite") as caught:
+        AdditiveFeatureHasher(n_jobs=n_jobs).transform(records)
+    assert caught.value.__suppress_context__
+    with pytest.raises(TypeError, match="must be real number") as caught:
+        AdditiveFeatureHasher(n_jobs=n_jobs).transform(records[701:] + records[:701])
+    assert f"in record {apart - 1}" in caught.value.__notes__
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("n_features", 9), ("input_type", "json"), ("norm", "l3"), ("key", 5)]
 )
