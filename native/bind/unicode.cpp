@@ -6,6 +6,7 @@
 
 #include "arrow/texts.h"
 #include "bind/interrupt.h"
+#include "parallel/parallel.h"
 
 namespace nb = nanobind;
 
@@ -174,6 +175,9 @@ Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBat
     batch.given = nb::steal(PyList_GetSlice(documents.ptr(), 0, PY_SSIZE_T_MAX));
     if (!batch.given.is_valid()) throw nb::python_error();
     const Py_ssize_t count = PyList_GET_SIZE(batch.given.ptr());
+    constexpr size_t kWorthAThread = 64;
+    alert_helpers(useful_threads(threads, static_cast<size_t>(count) / kWorthAThread) - 1);
+    batch.texts.reserve(static_cast<size_t>(count));
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* document = PyList_GET_ITEM(batch.given.ptr(), i);
         if (!PyUnicode_Check(document)) return {Status::not_text, static_cast<size_t>(i)};

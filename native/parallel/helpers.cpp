@@ -13,7 +13,8 @@
 namespace addhash {
 namespace {
 
-// Watches for what another thread is about to do, for about as long as waking up would take.
+// Watches for what another thread is about to do, for as long as a caller may need from the end of
+// one call to the next: waking up would take about as long.
 template <class Done> void look_out(Done&& is_done) {
     constexpr auto kLong = std::chrono::microseconds(200);
     const auto start = std::chrono::steady_clock::now();
@@ -48,6 +49,14 @@ public:
         given_.notify_one();
     }
 
+    static void alert(size_t count) {
+        const std::lock_guard lock(list_lock);
+        for (HelpingThread* idle = first_idle; idle != nullptr && count > 0; --count) {
+            idle->look_out_again();
+            idle = idle->next_idle_;
+        }
+    }
+
     static size_t count_idle() {
         const std::lock_guard lock(list_lock);
         return idle;
@@ -67,11 +76,19 @@ private:
     }
 
     Helpers* wait_for_work() {
-        const auto is_given = [&] { return helpers_ != nullptr; };
-        look_out(is_given);
-        std::unique_lock lock(mutex_);
-        given_.wait(lock, is_given);
-        return helpers_.exchange(nullptr);
+        while (true) {
+            look_out([&] { return helpers_ != nullptr; });
+            std::unique_lock lock(mutex_);
+            given_.wait(lock, [&] { return helpers_ != nullptr || is_alerted_; });
+            is_alerted_ = false;
+            if (helpers_ != nullptr) return helpers_.exchange(nullptr);
+        }
+    }
+
+    void look_out_again() {
+        const std::lock_guard lock(mutex_);
+        is_alerted_ = true;
+        given_.notify_one();
     }
 
     // Puts this thread into the list, unless there are enough.
@@ -98,6 +115,7 @@ private:
     std::mutex mutex_;
     std::condition_variable given_;
     std::atomic<Helpers*> helpers_ = nullptr;
+    bool is_alerted_ = false;
     HelpingThread* next_idle_ = nullptr;
 };
 
@@ -144,6 +162,10 @@ void Helpers::wait() {
         check_interrupt();
         lock.lock();
     }
+}
+
+void alert_helpers(size_t count) {
+    if (count > 0) HelpingThread::alert(count);
 }
 
 size_t idle_helpers() { return HelpingThread::count_idle(); }

@@ -38,6 +38,10 @@ private:
     std::atomic<size_t> helping_ = 0;
 };
 
+// Has up to `count` idle threads look out for work that is about to come: waking up takes them as
+// long as reading some thousand texts.
+void alert_helpers(size_t count);
+
 // The threads that wait for work.
 size_t idle_helpers();
 

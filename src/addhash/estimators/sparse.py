@@ -62,7 +62,7 @@ class SparseRows:
         else:
             indptr = indptr.astype(np.int32)
         X = _container()((len(indptr) - 1, int(n_features)), dtype=dtype)
-        # The constructor would look through all indices, which takes a tenth of the time of hashing.
+        # The constructor would look through all indices, which takes time.
         X.data, X.indices, X.indptr = values.astype(dtype, copy=False), indices, indptr
         return X
 
