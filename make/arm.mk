@@ -4,7 +4,7 @@
 ARM := build/arm
 ARM_PYTHON := qemu-aarch64 -L $(ARM)/python/root -E PYTHONPATH=$(ARM)/python/site:. -E PYTHONDONTWRITEBYTECODE=1
 ARM_RUN := $(ARM)/python/root/usr/bin/python3
-KERNEL_TESTS := $(patsubst %,tests/%.cpp,bitsum dispatch keys murmur3 normalize search shake256 aes128 unpack weigh)
+KERNEL_TESTS := $(patsubst %,tests/%.cpp,bitsum dispatch elementary keys murmur3 normalize search shake256 aes128 unpack weigh)
 
 arm-tools: install
 	@if ! (command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64) >/dev/null && [ "$$(id -u)" = 0 ]; then \

@@ -1,5 +1,6 @@
 """Slow and obvious: what every fast path is compared with."""
 
+import math
 from functools import cache
 from hashlib import shake_256
 
@@ -127,3 +128,41 @@ def sums(tokens, L, name="shake256", key=None):
     for token in tokens:
         total += signs(DIGESTS[name](token.encode(), L, key))
     return total
+
+
+LN2 = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+
+
+def exponential(x):
+    """The native core's e^x, an operation at a time."""
+    if math.isnan(x):
+        return x
+    x = min(max(x, -746.0), 746.0)
+    exponent = round(x * float.fromhex("0x1.71547652b82fep+0"))
+    r = x - exponent * LN2[0] - exponent * LN2[1]
+    odd = even = 0.0
+    for n in range(13, 1, -2):
+        odd = odd * (r * r) + 1 / math.factorial(n)
+        even = even * (r * r) + 1 / math.factorial(n - 1)
+    start = 1 + r
+    power = start + ((r - (start - 1)) + r * r * (odd * r + even))
+    return power * 2.0 ** (exponent // 2) * 2.0 ** (exponent - exponent // 2)
+
+
+def logarithm(x):
+    """The native core's ln x, an operation at a time."""
+    if math.isnan(x) or x == math.inf:
+        return x
+    if x <= 0:
+        return math.nan if x < 0 else -math.inf
+    part, exponent = math.frexp(x)
+    if part < math.sqrt(0.5):
+        part, exponent = 2 * part, exponent - 1
+    f = part - 1
+    s = f / (2 + f)
+    series = 0.0
+    for n in range(21, 1, -2):
+        series = series * (s * s) + 2 / n
+    half = 0.5 * f * f
+    small = s * (half + s * s * series) + exponent * LN2[1]
+    return small - half + f + exponent * LN2[0]

@@ -1,6 +1,7 @@
 #include "bayes/batch.h"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 #include <mutex>
 
 #include "parallel/interrupt.h"
@@ -9,8 +10,7 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 16;        // texts that a thread takes at a time
-constexpr double kNegligible = -50;  // exp of less does not change a sum that is at least 1
+constexpr size_t kChunk = 16;  // texts that a thread takes at a time
 
 // use(scores, i) for each text, where row_of(own, i) is where its scores go; `own` has room for
 // one text.
@@ -76,6 +76,25 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
     return outcome;
 }
 
+// The sum of e^(rate * (score - highest)), class by class.
+double mass_of(const Kernels& kernels, std::span<const int64_t> scores, int64_t highest,
+               double rate) {
+    constexpr size_t kBlock = 64;
+    double shares[kBlock];
+    double mass = 0;
+    for (size_t first = 0; first < scores.size(); first += kBlock) {
+        const size_t count = std::min(kBlock, scores.size() - first);
+        for (size_t i = 0; i < count; ++i) {
+            const int64_t score = scores[first + i];
+            shares[i] = score == kNoScore ? -std::numeric_limits<double>::infinity()
+                                          : rate * static_cast<double>(score - highest);
+        }
+        kernels.exponentials(shares, count);
+        for (size_t i = 0; i < count; ++i) mass += shares[i];
+    }
+    return mass;
+}
+
 }  // namespace
 
 Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
@@ -103,17 +122,11 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
                 next = scores[c];
             }
         }
-        double mass = 0;
-        for (size_t c = 0; c < classes; ++c) {
-            if (scores[c] == kNoScore) continue;
-            const double exponent = rate * static_cast<double>(scores[c] - highest);
-            if (exponent > kNegligible) mass += std::exp(exponent);
-        }
         best.winners[i] = first;
         best.scores[i] = highest;
         best.runners_up[i] = second;
         best.runner_up_scores[i] = next;
-        best.masses[i] = mass;
+        best.masses[i] = mass_of(kernels, {scores, classes}, highest, rate);
     };
     return for_each_text(
         kernels, counts, totals, asked, threads, [](int64_t* own, size_t) { return own; }, find);

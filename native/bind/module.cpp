@@ -82,6 +82,7 @@ NB_MODULE(_native, module) {
     bind::register_additive(module);
     bind::register_duplicates(module);
     bind::register_edits(module);
+    bind::register_elementary(module);
     bind::register_exact(module);
     bind::register_search(module);
     // Of results that Python has dropped.

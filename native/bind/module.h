@@ -17,6 +17,7 @@ void register_bayes(nanobind::module_& module);
 void register_buckets(nanobind::module_& module);
 void register_duplicates(nanobind::module_& module);
 void register_edits(nanobind::module_& module);
+void register_elementary(nanobind::module_& module);
 void register_exact(nanobind::module_& module);
 void register_search(nanobind::module_& module);
 void register_token_batch(nanobind::module_& module);

@@ -7,6 +7,7 @@
 #include "aes128/aes128.h"
 #include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
+#include "elementary/elementary.h"
 #include "keys/keys.h"
 #include "murmur3/murmur3.h"
 #include "normalize/normalize.h"
@@ -44,6 +45,7 @@ struct Kernels {
     SumWideSquares sum_wide_squares;
     ScaleWideToFloat scale_wide_to_float;
     ScaleWideToDouble scale_wide_to_double;
+    Exponentials exponentials;
     Scan scan;
 };
 

@@ -3,6 +3,7 @@
 #include "aes128/lanes.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
+#include "elementary/loop.h"
 #include "isa/available.h"
 #include "isa/tables.h"
 #include "keys/avx2.h"
@@ -45,6 +46,7 @@ constinit const Kernels kAvx2Vaes = {
     .sum_wide_squares = sum_wide_squares_lanes<Lanes64>,
     .scale_wide_to_float = scale_wide_to_float_avx2,
     .scale_wide_to_double = scale_wide_to_double_avx2,
+    .exponentials = exponentials_loop,
     .scan = {.few_queries = 24,
              .pack_rows = pack_row_pairs_avx2,
              .pack_queries = pack_query_pairs,

@@ -4,6 +4,7 @@
 #include "bayes/evidence_avx512.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
+#include "elementary/loop.h"
 #include "isa/available.h"
 #include "isa/tables.h"
 #include "keys/avx512.h"
@@ -46,6 +47,7 @@ constinit const Kernels kAvx512Vaes = {
     .sum_wide_squares = sum_wide_squares_lanes<Lanes64>,
     .scale_wide_to_float = scale_wide_to_float_avx512,
     .scale_wide_to_double = scale_loop<int64_t, double>,
+    .exponentials = exponentials_loop,
     .scan = {.few_queries = 3,
              .pack_rows = pack_rows_vnni,
              .pack_queries = pack_queries_vnni,

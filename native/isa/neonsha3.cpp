@@ -5,6 +5,7 @@
 #include "aes128/lanes.h"
 #include "bayes/evidence_loop.h"
 #include "bitsum/lanes.h"
+#include "elementary/loop.h"
 #include "isa/available.h"
 #include "isa/tables.h"
 #include "keys/loop.h"
@@ -46,6 +47,7 @@ constinit const Kernels kNeonSha3 = {
     .sum_wide_squares = sum_wide_squares_loop,
     .scale_wide_to_float = scale_wide_to_float_loop,
     .scale_wide_to_double = scale_loop<int64_t, double>,
+    .exponentials = exponentials_loop,
     .scan = {.few_queries = 2,
              .pack_rows = pack_rows_neon<DotProducts>,
              .pack_queries = pack_queries_neon<DotProducts>,

@@ -31,6 +31,7 @@ TEST(every_available_set_has_its_own_kernels) {
         CHECK(own.sum_magnitudes != baseline.sum_magnitudes);
         CHECK(own.scale_to_float != baseline.scale_to_float);
         CHECK(own.scale_to_double != baseline.scale_to_double);
+        CHECK(own.exponentials != baseline.exponentials);
         CHECK(own.scan.pack_rows != baseline.scan.pack_rows);
         CHECK(own.scan.pack_queries != baseline.scan.pack_queries);
         CHECK(own.scan.score_tile != baseline.scan.score_tile);

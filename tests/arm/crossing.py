@@ -1,8 +1,8 @@
 """What must be the same on every architecture, as files: to write, and to read elsewhere.
 
-``python -m tests.arm.crossing write FOLDER`` writes the golden digests, documents, models and a few
-thousand hashed texts. ``python -m tests.arm.crossing read FOLDER ANSWERS`` reads the documents and
-models of such a folder, and writes what they answer.
+``python -m tests.arm.crossing write FOLDER`` writes the golden digests, documents, models, a few
+thousand hashed texts, and probabilities. ``python -m tests.arm.crossing read FOLDER ANSWERS`` reads
+the documents and models of such a folder, and writes what they answer.
 """
 
 import json
@@ -13,7 +13,13 @@ from pathlib import Path
 import numpy as np
 
 import addhash
-from addhash import AdditiveHashingVectorizer, DocumentHash, HashingVectorizer
+from addhash import (
+    AdditiveHashingVectorizer,
+    DocumentHash,
+    HashingVectorizer,
+    TextClassifier,
+    languages,
+)
 from addhash.hashing.key import Key
 from addhash.hashing.randomizers import make_randomizer
 from addhash.runtime import native
@@ -64,6 +70,21 @@ def hashed_texts():
     return found
 
 
+def probabilities():
+    """Return those of tuned classifiers, of their answers, and of detected languages."""
+    known, labels = load_languages()
+    asked = load_messages()[0]
+    found = {}
+    for method in ("bayes", "nearest", "centroid"):
+        classifier = TextClassifier(method).fit(known, labels)
+        found[f"probabilities-{method}"] = classifier.predict_proba(asked)
+        scores = [answer.score for answer in classifier.predict_scores(asked)]
+        found[f"scores-{method}"] = np.array(scores)
+    rows = languages.detect(known, top=5, threshold=0)
+    shares = [[language.probability for language in row] for row in rows]
+    return found | {"probabilities-languages": np.array(shares)}
+
+
 def arrays_of_every_set():
     """Return the arrays, after a look that no instruction set gives others."""
     first = None
@@ -71,7 +92,7 @@ def arrays_of_every_set():
         addhash.set_instruction_set(name)
         found = {
             array: np.ascontiguousarray(values).tobytes()
-            for array, values in (digests() | hashed_texts()).items()
+            for array, values in (digests() | hashed_texts() | probabilities()).items()
         }
         first = first or found
         differing = [array for array in found if found[array] != first[array]]
@@ -99,11 +120,7 @@ def read(folder, target):
         found[f"document-{name}"] = [document.digest().hex(), document.vector().tolist()]
     for name, make in MODELS.items():
         key = {"key": KEY} if name == "keyed" else {}
-        answer = answers(type(make()).load(folder / f"model-{name}", **key))
-        if name.endswith("-vectors"):
-            # The last bit of a probability is that of NumPy's exp, which differs.
-            answer[1] = np.round(answer[1], 14).tolist()
-        found[f"model-{name}"] = answer
+        found[f"model-{name}"] = answers(type(make()).load(folder / f"model-{name}", **key))
     target.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

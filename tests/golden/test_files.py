@@ -3,7 +3,6 @@
 import hashlib
 import json
 
-import numpy as np
 import pytest
 
 from addhash import TextClassifier, files
@@ -30,11 +29,7 @@ def test_nothing_is_missing():
 
 @pytest.mark.parametrize("name", MODELS)
 def test_golden_files_are_read(name):
-    found, expected = plain(answers(load(name))), [*ANSWERS[name]]
-    if name.endswith("-vectors"):
-        # The last bit of a probability is that of NumPy's exp, which differs between processors.
-        np.testing.assert_allclose(found.pop(), expected.pop(), rtol=1e-14)
-    assert found == expected
+    assert plain(answers(load(name))) == ANSWERS[name]
     assert load(name).metadata == METADATA
     summary = files.inspect(FOLDER / name)
     assert summary.version == "0.2.0"
@@ -65,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "02c8e821c83921431e3cbcfb8f3a154db8152c05012bf1d7e16a44fe35943fdf"
+FILES_SHA256 = "d4321f5079312158ffd980d3fa038c5e4140df1754dd1cf0c66fd00bb18e0a09"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from math import log
 from typing import Any
 
 import numpy as np
@@ -103,10 +102,12 @@ def idf_weights(n_documents: int, counts: Array) -> Array:
 
     It is 4 ln((1 + n_documents) / (1 + count)), rounded to three significant bits, at least 1.
     """
-    # There are few distinct counts, and the standard library's log is the same on more machines
-    # than NumPy's.
+    # There are few distinct counts.
     different, places = np.unique(counts, return_inverse=True)
-    weights = [_weight(log((1 + n_documents) / (1 + int(count)))) for count in different]
+    ratios = [(1 + n_documents) / (1 + count) for count in different.tolist()]
+    logarithms = np.array(ratios, np.float64)
+    native.logarithms(logarithms)
+    weights = [_weight(logarithm) for logarithm in logarithms.tolist()]
     return np.array(weights, np.uint8)[places.reshape(counts.shape)]
 
 

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.learning.calibration import LN2
+from addhash.runtime import native
+
 __all__ = ["Calibration", "pieces"]
 
 Floats = npt.NDArray[np.float64]
@@ -30,8 +33,12 @@ class Calibration:
 
     def temperatures(self, lengths: Sequence[int]) -> Floats:
         """Return the divisors of the evidence for texts of some lengths."""
-        result: Floats = self.scale * (np.array(lengths, float) + 8) ** 0.7
-        return result
+        powers: Floats = np.array(lengths, float) + 8
+        native.logarithms(powers)
+        powers *= 0.7
+        native.exponentials(powers)
+        powers *= self.scale
+        return powers
 
     @classmethod
     def fitted(cls, evidence: Floats, lengths: Sequence[int], right: Any) -> "Calibration":
@@ -39,13 +46,16 @@ class Calibration:
 
         `evidence` is in bits, a row per text; `right` has the column of the right class of each.
         """
-        gaps = evidence - evidence.max(axis=1, keepdims=True)
+        gaps = np.subtract(evidence, evidence.max(axis=1, keepdims=True), order="C")
         own = np.take_along_axis(gaps, np.asarray(right)[:, None], axis=1)[:, 0]
 
         def loss(scale: float) -> float:
-            rates = np.log(2) / cls(scale).temperatures(lengths)
-            masses = np.exp(gaps * rates[:, None]).sum(axis=1)
-            return float((np.log(masses) - own * rates).mean())
+            rates = LN2 / cls(scale).temperatures(lengths)
+            shares = gaps * rates[:, None]
+            native.exponentials(shares)
+            masses = shares.sum(axis=1)
+            native.logarithms(masses)
+            return float((masses - own * rates).mean())
 
         return cls(round(CAUTION * min(SCALES.tolist(), key=loss), 4))
 

@@ -14,8 +14,10 @@ from addhash.errors import DocumentError, ParameterError
 from addhash.languages.calibration import Calibration
 from addhash.languages.model import shared
 from addhash.languages.table import UNKNOWN, codes_of, language
+from addhash.learning.calibration import LN2
 from addhash.learning.text_classifier import TextClassifier
 from addhash.parameters import is_integer
+from addhash.runtime import native
 from addhash.text.reading import batches
 
 __all__ = ["Detection", "Detector", "detect"]
@@ -66,7 +68,9 @@ class Detector:
         calibration = Calibration.of(classifier.metadata)
         if languages is None:
             writers = np.array([language(code).writers for code in taught], float)
-            preferences = PREFERENCE * np.log(np.maximum(writers, FEWEST_WRITERS))
+            preferences = np.maximum(writers, FEWEST_WRITERS)
+            native.logarithms(preferences)
+            preferences *= PREFERENCE
             return cls(classifier, np.arange(len(taught)), tuple(taught), preferences, calibration)
         codes = codes_of(languages, taught)
         columns = np.array([i for i, code in enumerate(taught) if code in set(codes)])
@@ -89,14 +93,14 @@ class Detector:
         self, evidence: Floats, lengths: Sequence[int], count: int
     ) -> tuple[npt.NDArray[np.intp], Floats]:
         """Return the positions and probabilities of the likeliest languages, one row per text."""
-        rates = np.log(2) / self.calibration.temperatures(lengths)
+        rates = LN2 / self.calibration.temperatures(lengths)
         logs = evidence * rates[:, None]
         logs += self.preferences
         best = _largest(logs, count)
         logs -= np.take_along_axis(logs, best[:, :1], axis=1)
-        shares = np.exp(logs, out=logs)
-        masses = shares.sum(axis=1, keepdims=True)
-        return best, np.take_along_axis(shares, best, axis=1) / masses
+        native.exponentials(logs)
+        masses = logs.sum(axis=1, keepdims=True)
+        return best, np.take_along_axis(logs, best, axis=1) / masses
 
     def answers(
         self, texts: Sequence[str], top: int, threshold: float

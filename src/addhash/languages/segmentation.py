@@ -26,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 # wrong. It costs half at the end of a sentence.
 LEAST_CHANGE = 16.0
 CHANGE_PER_DOUBLING = 4.0
+EVIDENCE_UNIT = 2.0**-9  # evidence is a multiple of this
 SENTENCE_END = re.compile(r"[.!?:;。！？।؟։።\n][\"'”’»)\]]*\s*$")
 # A unit is a word, or a piece of text written without spaces, with the space after it.
 UNSPACED = (
@@ -127,7 +128,10 @@ def change_after(unit: str, n_languages: int) -> float:
     >>> change_after("word", 2), change_after("end. ", 2), change_after("word", 512)
     (20.0, 10.0, 52.0)
     """
-    cost = LEAST_CHANGE + CHANGE_PER_DOUBLING * log2(n_languages)
+    # Rounded as evidence is: sums of both are exact, and the last bit of log2, which not all
+    # machines share, makes no difference.
+    units = round(CHANGE_PER_DOUBLING * log2(n_languages) / EVIDENCE_UNIT)
+    cost = LEAST_CHANGE + units * EVIDENCE_UNIT
     return cost / 2 if SENTENCE_END.search(unit) else cost
 
 

@@ -1,15 +1,22 @@
 """How confident a classifier may be: the one number that turns scores into probabilities."""
 
+from math import ldexp
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LEAST_EXAMPLES", "best_temperature", "softmax"]
+from addhash.runtime import native
+
+__all__ = ["LEAST_EXAMPLES", "LN2", "best_temperature", "softmax"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
+# In Python and NumPy, the last bit of a power, an exponential or a logarithm depends on the
+# processor: those that matter are written down here, or computed by the native core.
+LN2 = 0.6931471805599453
 LOWEST, HIGHEST, STEPS = 1e-3, 1e4, 60
-STEPS_PER_OCTAVE = 4
+QUARTER_OCTAVES = (1.0, 1.189207115002721, 1.4142135623730951, 1.681792830507429)
 GOLDEN = (np.sqrt(5) - 1) / 2
 # Fewer examples are too little to judge by.
 LEAST_EXAMPLES = 100
@@ -17,9 +24,12 @@ LEAST_EXAMPLES = 100
 
 def softmax(scores: Floats) -> Floats:
     """Return probabilities whose logarithms differ as the scores in each row do."""
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-    result: Floats = shares / shares.sum(axis=1, keepdims=True)
-    return result
+    best = scores.max(axis=1, keepdims=True, initial=-np.inf)
+    # Contiguous rows: the order of the sums does not depend on their number.
+    shares: Floats = np.subtract(scores, best, order="C")
+    native.exponentials(shares)
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
 
 
 def best_temperature(scores: Floats, codes: Integers) -> float:
@@ -45,14 +55,23 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
     if not possible.any():
         return 1.0
     with np.errstate(invalid="ignore"):
-        gaps = scores[possible] - own[possible, None]  # 0 for the own class
+        # 0 for the own class.
+        gaps = np.subtract(scores[possible], own[possible, None], order="C")
 
     def loss(logarithm: float) -> float:
-        scaled = gaps / np.exp(logarithm)
+        temperature = np.array([logarithm])
+        native.exponentials(temperature)
+        scaled = gaps / temperature
         top = scaled.max(axis=1)
-        return float(np.mean(top + np.log(np.exp(scaled - top[:, None]).sum(axis=1))))
+        scaled -= top[:, None]
+        native.exponentials(scaled)
+        losses = scaled.sum(axis=1)
+        native.logarithms(losses)
+        return float(np.mean(top + losses))
 
-    low, high = np.log(LOWEST), np.log(HIGHEST)
+    bounds = np.array([LOWEST, HIGHEST])
+    native.logarithms(bounds)
+    low, high = bounds.tolist()
     for _ in range(STEPS):
         left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
         if loss(left) <= loss(right):
@@ -60,5 +79,5 @@ def best_temperature(scores: Floats, codes: Integers) -> float:
         else:
             low = left
     # A coarse number reveals next to nothing about any single example.
-    step = np.log(2) / STEPS_PER_OCTAVE
-    return float(2 ** (round((low + high) / 2 / step) / STEPS_PER_OCTAVE))
+    octaves, quarters = divmod(round((low + high) / 2 / (LN2 / 4)), 4)
+    return ldexp(QUARTER_OCTAVES[quarters], octaves)

@@ -23,6 +23,7 @@ from addhash.learning.labels import (
     restricted_classes,
 )
 from addhash.learning.memory import Comparison, Keeping, Question
+from addhash.runtime import native
 from addhash.search.rows import EncodedRows
 
 __all__ = ["Examples"]
@@ -329,7 +330,9 @@ class Examples:
         k = question.n_neighbors
         if k > 1:
             votes = self._votes(found[:, :k], cosines[:, :k], question)
-            return np.log(votes + NO_VOTES)
+            votes += NO_VOTES
+            native.logarithms(votes)
+            return votes
         every = np.arange(len(found))
         best = np.repeat(cosines[:, -1:], len(self.classes), axis=1)
         for i in range(found.shape[1] - 1, -1, -1):  # the nearest come last, and stay

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
-from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
+from addhash.learning.calibration import LEAST_EXAMPLES, LN2, best_temperature, softmax
 from addhash.learning.labels import (
     classes_from_parts,
     classes_part,
@@ -31,7 +31,7 @@ Asked = native.TextsToScore | native.TokenRows
 
 # Scores are integer multiples of this fraction of a bit.
 UNIT = 2.0**-9
-NATS = float(np.log(2)) * UNIT
+NATS = LN2 * UNIT
 MOST_CLASSES = 2**23
 # What "auto" chooses from, and its fallback when there is little to judge by.
 SMOOTHINGS = (0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0)
@@ -201,7 +201,9 @@ class TokenCounts:
         )
         shares = np.where(winners < 0, np.nan, 1 / np.maximum(masses, 1))
         gaps = np.where(others < 0, 0, scores - other_scores)
-        other_shares = np.where(others < 0, np.nan, np.exp(-self._rate * gaps) * shares)
+        ratios = -self._rate * gaps
+        native.exponentials(ratios)
+        other_shares = np.where(others < 0, np.nan, ratios * shares)
         none = np.empty((len(winners), 0))
         return Comparison(
             winners, winners, shares, others, others, other_shares, none.astype(np.int64), none
@@ -227,7 +229,7 @@ class TokenCounts:
 
     def probabilities(self, vectors: Asked, question: Question) -> Floats:
         """Return the probabilities of the classes."""
-        return softmax(self.decisions(vectors, question) * (np.log(2) / self.temperature))
+        return softmax(self.decisions(vectors, question) * (LN2 / self.temperature))
 
     def token_shares(
         self, hashing: TokenCounting, tokens: Sequence[str], weights: Floats, row: int
@@ -276,7 +278,7 @@ class TokenCounts:
             errors = int((found != codes).sum())
             if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
                 best, fewest = tried, errors
-        decisions = best._decisions(vectors, question, labels) * np.log(2)
+        decisions = best._decisions(vectors, question, labels) * LN2
         return replace(best, temperature=best_temperature(decisions, codes))
 
     # Copies and files.

@@ -3,11 +3,18 @@
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 from addhash import languages
 from addhash.languages.detection import Detector
-from addhash.languages.segmentation import SENTENCE_END, UNIT, change_after
+from addhash.languages.segmentation import (
+    CHANGE_PER_DOUBLING,
+    EVIDENCE_UNIT,
+    SENTENCE_END,
+    UNIT,
+    change_after,
+)
 from tests.unit.languages.test_detection import SENTENCES
 
 
@@ -93,3 +100,13 @@ def test_no_other_way_to_part_has_more_evidence():
         for part in languages.segments(text, names, threshold=0):
             found += [names.index(part.code)] * len(text[part.start : part.end].split())
         assert worth(found) == pytest.approx(best)
+
+
+def test_the_last_bit_of_a_logarithm_does_not_matter():
+    """A change costs a multiple of what evidence is made of, and nothing is nearly a half of it."""
+    counts = np.arange(1, 2**20)
+    costs = CHANGE_PER_DOUBLING * np.log2(counts) / EVIDENCE_UNIT
+    assert np.abs(costs - np.floor(costs) - 0.5).min() > 1e-8
+    for count in (1, 2, 3, 508, 2**20 - 1):
+        assert (change_after("word", count) / EVIDENCE_UNIT).is_integer()
+        assert change_after("end.", count) == change_after("word", count) / 2
