@@ -19,6 +19,7 @@ template <class Done> void look_out(Done&& is_done) {
     constexpr auto kLong = std::chrono::microseconds(200);
     const auto start = std::chrono::steady_clock::now();
     while (!is_done() && std::chrono::steady_clock::now() - start < kLong) {
+        std::this_thread::yield();
     }
 }
 

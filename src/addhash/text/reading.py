@@ -101,7 +101,8 @@ def item_batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Itera
 
 def _slices(documents: list[Any] | tuple[Any, ...], most: int) -> Iterator[list[Any]]:
     start = 0
-    while batch := list(documents[start : start + most]):
+    while part := documents[start : start + most]:
+        batch = part if type(part) is list else list(part)
         characters = _length(batch)
         if characters > BATCH_CHARACTERS:
             del batch[max(1, len(batch) * BATCH_CHARACTERS // characters) :]
