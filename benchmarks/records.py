@@ -1,4 +1,4 @@
-"""Records to vectors, against scikit-learn's FeatureHasher on the same records, one thread."""
+"""Records to vectors, against scikit-learn's FeatureHasher on the same records."""
 
 import random
 import time
@@ -76,6 +76,14 @@ def run() -> list[dict[str, Any]]:
                 repeats=7,
                 clock=time.process_time,
             )
+            by_threads = {
+                n: AdditiveFeatureHasher(1024, input_type=input_type, n_jobs=n) for n in (1, 2)
+            }
+            on_threads = in_turns(
+                {n: lambda h=h, g=given: h.transform(g) for n, h in by_threads.items()}, repeats=25
+            )
+            # FeatureHasher has no parameter for threads, as in scikit-learn.
+            gains = {"AdditiveFeatureHasher": on_threads[1] / on_threads[2]}
             for name, floors in FLOORS.items():
                 rows.append(
                     {
@@ -85,6 +93,7 @@ def run() -> list[dict[str, Any]]:
                         f"ratio to {PEER}": times[PEER] / times[name],
                         "cold ratio": times[PEER] / cold(hashers[name], given),
                         "floor": floors[input_type],
+                        "2 threads / 1": gains.get(name, ""),
                     }
                 )
                 print(rows[-1], flush=True)

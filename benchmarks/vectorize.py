@@ -64,7 +64,7 @@ def run() -> list[dict[str, Any]]:
                 by_threads = {n: clone(vectorizer).set_params(n_jobs=n) for n in (1, 2)}
                 times = in_turns(
                     {n: lambda v=v, texts=texts: v.transform(texts) for n, v in by_threads.items()},
-                    repeats=15,
+                    repeats=25,
                 )
                 vectorizer.set_params(n_jobs=1)
                 cold_time = cold(lambda v=vectorizer, texts=texts: v.transform(texts))

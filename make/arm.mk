@@ -2,8 +2,8 @@
 .PHONY: arm-tools arm arm-native arm-package test-arm
 
 ARM := build/arm
-ARM_PYTHON := qemu-aarch64 -L $(ARM)/python/root -E PYTHONPATH=$(ARM)/python/site:. -E PYTHONDONTWRITEBYTECODE=1
-ARM_RUN := $(ARM)/python/root/usr/bin/python3
+ARM_PYTHON := qemu-aarch64 -L $(ARM)/python/debian -E PYTHONPATH=$(ARM)/python/site:. -E PYTHONDONTWRITEBYTECODE=1
+ARM_RUN := $(ARM)/python/debian/usr/bin/python3
 KERNEL_TESTS := $(patsubst %,tests/%.cpp,bitsum dispatch elementary keys murmur3 normalize search shake256 aes128 unpack weigh)
 
 arm-tools: install
@@ -13,6 +13,7 @@ arm-tools: install
 	  { echo "Install Debian's g++-aarch64-linux-gnu and qemu-user."; exit 1; }
 	tests/arm/python.sh $(ARM)/python $(BIN)/uv
 
+# Sources are compiled to bytecode here: emulated, every process would take half a minute for it.
 arm: arm-tools ## Install a compiler, an emulator and a Python for 64-bit ARM, if apt-get may, and build with them.
 	$(CONFIGURE) -B $(ARM)/core -DADDHASH_MODULE=ON -DCMAKE_TOOLCHAIN_FILE=tests/arm/toolchain.cmake \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
@@ -20,13 +21,13 @@ arm: arm-tools ## Install a compiler, an emulator and a Python for 64-bit ARM, i
 	$(BIN)/cmake --build $(ARM)/core
 	cp -r src/addhash $(ARM)/python/site/
 	$(BIN)/cmake --install $(ARM)/core --prefix $(ARM)/python/site
-	$(BIN)/python -m compileall -q -j 2 $(ARM)/python/root/usr/lib $(ARM)/python/site  # emulated, it takes minutes
+	$(BIN)/python -m compileall -q -j 2 $(ARM)/python/debian/usr/lib $(ARM)/python/site
 
 # Emulated, the children of a process with threads sometimes do not end.
 arm-native:
-	qemu-aarch64 -L $(ARM)/python/root -cpu max $(ARM)/core/native_tests -children_forked
+	qemu-aarch64 -L $(ARM)/python/debian -cpu max $(ARM)/core/native_tests -children_forked
 	for processor in cortex-a76 cortex-a57; do \
-	  qemu-aarch64 -L $(ARM)/python/root -cpu $$processor $(ARM)/core/native_tests $(KERNEL_TESTS) || exit 1; done
+	  qemu-aarch64 -L $(ARM)/python/debian -cpu $$processor $(ARM)/core/native_tests $(KERNEL_TESTS) || exit 1; done
 
 arm-package:
 	$(ARM_PYTHON) -cpu cortex-a57 $(ARM_RUN) -m tests.arm.sets baseline neon

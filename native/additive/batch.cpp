@@ -13,11 +13,10 @@ constexpr size_t kChunk = 32;  // documents that a thread takes at a time
 
 // The work of each thread on a batch. make_feed() returns what one thread needs:
 // feed(document, pipeline) hands one document's tokens to the pipeline.
-template <class MakeFeed> class Vectorizing {
+template <class MakeFeed> class BatchWork {
 public:
-    Vectorizing(const Kernels& kernels, const Randomizer& randomizer,
-                const AdditiveOptions& options, bool bytes_stay, size_t documents, size_t threads,
-                MakeFeed make_feed)
+    BatchWork(const Kernels& kernels, const Randomizer& randomizer, const AdditiveOptions& options,
+              bool bytes_stay, size_t documents, size_t threads, MakeFeed make_feed)
         : kernels_(kernels),
           randomizer_(randomizer),
           options_(options),
@@ -129,7 +128,7 @@ auto feeding(const TokenBatch& tokens) {
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
                         const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
                         std::span<const Text> texts, size_t threads) {
-    Vectorizing work(kernels, randomizer, options, false, texts.size(), threads, [&] {
+    BatchWork work(kernels, randomizer, options, false, texts.size(), threads, [&] {
         return [&, analysis = Analysis(analyzer, range)](size_t document,
                                                          AdditivePipeline& pipeline) mutable {
             return analysis.run(texts[document], pipeline);
@@ -139,33 +138,32 @@ Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
     return work.outcome();
 }
 
-struct TokenVectorizing::Run {
-    using Work = Vectorizing<decltype(feeding(std::declval<const TokenBatch&>()))>;
+struct TokenRun::State {
+    using Work = BatchWork<decltype(feeding(std::declval<const TokenBatch&>()))>;
 
     Work work;
     ParallelRun<Work> run;
 
-    Run(const Kernels& kernels, const Randomizer& randomizer, const AdditiveOptions& options,
-        const TokenBatch& tokens, size_t threads)
+    State(const Kernels& kernels, const Randomizer& randomizer, const AdditiveOptions& options,
+          const TokenBatch& tokens, size_t threads)
         : work(kernels, randomizer, options, true, tokens.documents(), threads, feeding(tokens)),
           run(threads, work.chunks(), work) {}
 };
 
-TokenVectorizing::TokenVectorizing(const Kernels& kernels, const Randomizer& randomizer,
-                                   const AdditiveOptions& options, const TokenBatch& tokens,
-                                   size_t threads)
-    : run_(std::make_unique<Run>(kernels, randomizer, options, tokens, threads)) {}
+TokenRun::TokenRun(const Kernels& kernels, const Randomizer& randomizer,
+                   const AdditiveOptions& options, const TokenBatch& tokens, size_t threads)
+    : state_(std::make_unique<State>(kernels, randomizer, options, tokens, threads)) {}
 
-TokenVectorizing::~TokenVectorizing() = default;
+TokenRun::~TokenRun() = default;
 
-Outcome TokenVectorizing::join() {
-    run_->run.join();
-    return run_->work.outcome();
+Outcome TokenRun::join() {
+    state_->run.join();
+    return state_->work.outcome();
 }
 
 Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
                          const AdditiveOptions& options, const TokenBatch& tokens, size_t threads) {
-    return TokenVectorizing(kernels, randomizer, options, tokens, threads).join();
+    return TokenRun(kernels, randomizer, options, tokens, threads).join();
 }
 
 }  // namespace addhash

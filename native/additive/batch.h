@@ -20,17 +20,17 @@ Outcome vectorize_tokens(const Kernels& kernels, const Randomizer& randomizer,
 
 // The same with the other threads at work until join(), while this one may read the next batch.
 // What is given must outlive it.
-class TokenVectorizing {
+class TokenRun {
 public:
-    TokenVectorizing(const Kernels& kernels, const Randomizer& randomizer,
-                     const AdditiveOptions& options, const TokenBatch& tokens, size_t threads);
-    ~TokenVectorizing();
+    TokenRun(const Kernels& kernels, const Randomizer& randomizer, const AdditiveOptions& options,
+             const TokenBatch& tokens, size_t threads);
+    ~TokenRun();
 
     Outcome join();
 
 private:
-    struct Run;
-    std::unique_ptr<Run> run_;
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace addhash

@@ -64,26 +64,21 @@ void DocumentSum::add_weighted(const Kernels& kernels, const uint8_t* const* row
     }
 }
 
-// Counts rows of weight 1, such as the categories of a record, in the planes, and chooses the
-// planes and the other rows to be added. Returns false if they would not be fewer.
+// Counts the first rows if they weigh 1, such as the categories of a record, in the planes, and
+// chooses the planes and the other rows to be added. Returns false if they would not be fewer.
 bool DocumentSum::choose_counted(const Kernels& kernels, const uint8_t* const* rows,
                                  const int64_t* weights, size_t count) {
     if (exponent_ > 0 || exponent_ <= -62) return false;
     const int64_t one = int64_t{1} << -exponent_;
-    const auto ones = static_cast<size_t>(std::count(weights, weights + count, one));
+    size_t ones = 0;
+    while (ones < count && weights[ones] == one) ++ones;
     const unsigned levels = planes_for(ones);
     if (levels >= ones || ones > kMaxPlaneCount) return false;
-    // Room for the planes, the others, and for now the ones.
-    chosen_.resize(levels + count);
-    chosen_weights_.resize(levels + count);
-    size_t other = levels, next_one = levels + count - ones;
-    for (size_t i = 0; i < count; ++i) {
-        size_t& place = weights[i] == one ? next_one : other;
-        chosen_[place] = rows[i];
-        chosen_weights_[place++] = weights[i];
-    }
-    kernels.add_rows(planes_.data(), columns_, chosen_.data() + other, &ones, 1, levels);
-    chosen_.resize(other);
+    kernels.add_rows(planes_.data(), columns_, rows, &ones, 1, levels);
+    chosen_.resize(levels + count - ones);
+    chosen_weights_.resize(levels + count - ones);
+    std::copy(rows + ones, rows + count, chosen_.begin() + levels);
+    std::copy(weights + ones, weights + count, chosen_weights_.begin() + levels);
     const size_t row_words = columns_ * kColumnWords;
     plane_rows_.resize(levels * row_words);
     for (unsigned level = 0; level < levels; ++level) {

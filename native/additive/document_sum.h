@@ -31,7 +31,7 @@ public:
     void add_seeds(const Kernels& kernels, const RowKeys& keys, const Seed* seeds, size_t count);
     // Adds rows with weights: integers in units of 2^exponent. The exponent is the same for the
     // whole document, and 0 if rows without weights are added too; its |weights| sum to less than
-    // 2^61.
+    // 2^61. Fractions are added faster after the rows that weigh 1.
     void add_weighted(const Kernels& kernels, const uint8_t* const* rows, const int64_t* weights,
                       size_t count, int exponent);
     // Integer weights from 0 to this go through the planes, once for each set bit.

@@ -128,7 +128,7 @@ private:
     nb::object options_, tokens_;
     Output out_;
     size_t threads_, first_ = 0;
-    std::optional<TokenVectorizing> run_;  // destroyed first: it uses the others
+    std::optional<TokenRun> run_;  // destroyed first: it uses the others
 };
 
 // The bit row of every token of a batch, as the randomizer's bytes.
