@@ -30,6 +30,7 @@ void register_token_batch(nb::module_& module) {
         .def(nb::init<>())
         .def("__len__", &TokenBatch::documents, nb::lock_self())
         .def_prop_ro("byte_count", &TokenBatch::byte_count, nb::lock_self())
+        .def_prop_ro("token_count", &TokenBatch::tokens, nb::lock_self())
         .def("clear", &TokenBatch::clear, nb::lock_self())
         .def("append_strings", append_strings, nb::arg("document"), nb::arg("first") = 0,
              nb::arg("most") = SIZE_MAX, nb::lock_self())

@@ -287,7 +287,8 @@ class DocumentHash:
         removed, added = as_tokens(removed), as_tokens(added)
         changes: list[tuple[bytes, int]] = []
         if self._tokens is not None:
-            lost, gained = list(map(as_bytes, removed)), list(map(as_bytes, added))
+            # Tokens are counted and hashed; another thread may change a list in between.
+            lost, gained = list(map(as_bytes, tuple(removed))), list(map(as_bytes, tuple(added)))
             changes += [(token, -n) for token, n in Counter(lost).items()]
             changes += Counter(gained).items()
             removed, added = lost, gained

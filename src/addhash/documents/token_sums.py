@@ -59,8 +59,6 @@ def check_tokens(tokens: Any) -> None:
 def as_tokens(tokens: Any) -> Any:
     """Check tokens and return them for reading; Arrow data stays a column."""
     check_tokens(tokens)
-    if type(tokens) is list:
-        return tuple(tokens)  # tokens are counted and hashed; another thread may change the list
     return text_column(tokens) if is_arrow_column(tokens) else tokens
 
 
@@ -103,14 +101,17 @@ def sum_tokens(randomizer: native.Randomizer, tokens: Iterable[Token]) -> tuple[
 
 def _chunks(batch: native.TokenBatch, tokens: Iterable[Token]) -> Iterator[int]:
     """Fill a batch with one chunk of tokens after the other; yield how many there are."""
+    start = 0
     if type(tokens) in (list, tuple):
         assert isinstance(tokens, list | tuple)
-        for start in range(0, len(tokens), CHUNK):
+        # A chunk is read in one step. Another thread may change the list between two.
+        while True:
             _fill(batch, tokens, start, start)
-            yield min(CHUNK, len(tokens) - start)
-        return
+            yield batch.token_count
+            if batch.token_count < CHUNK:
+                return
+            start += CHUNK
     remaining = iter(tokens)
-    start = 0
     while chunk := list(islice(remaining, CHUNK)):
         _fill(batch, chunk, 0, start)
         yield len(chunk)
