@@ -34,6 +34,7 @@ public:
     void join() {
         guarded([&] { work_(Next{*this, Interrupt::current()}); });
         guarded([&] { helpers_.wait(); });
+        const std::lock_guard lock(failing_);  // an interrupted wait leaves others at work
         if (failure_) std::rethrow_exception(failure_);
     }
 

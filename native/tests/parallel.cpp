@@ -157,6 +157,20 @@ TEST(helpers_are_kept_for_the_next_work) {
     CHECK(threads_at_work(3) == first);
 }
 
+TEST(alerted_helpers_stay_idle_until_there_is_work) {
+    for (size_t times = 0; times < 20; ++times) {
+        alert_helpers(times % 2 == 0 ? SIZE_MAX : 1);
+        const size_t idle = idle_helpers();
+        if (times % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        CHECK(idle_helpers() == idle);
+        std::atomic<size_t> done{0};
+        run_parallel(3, 50, [&](auto next) {
+            while (next() < 50) ++done;
+        });
+        CHECK(done == 50);
+    }
+}
+
 TEST(idle_helpers_are_no_more_than_cores_can_use) {
     std::vector<std::thread> callers;
     for (size_t i = 0; i < 8; ++i) callers.emplace_back([] { threads_at_work(4); });
