@@ -50,9 +50,10 @@ def _run(change, stop_at):
         if event == "line":
             if linecache.getline(path, line).lstrip().startswith("with "):
                 # Leaving such a block is a line too, at which no signal is ever delivered.
-                if (id(frame), line) in entered:
+                # The frame is kept: another could have its id.
+                if (frame, line) in entered:
                     return trace
-                entered.add((id(frame), line))
+                entered.add((frame, line))
             count += 1
             if count == stop_at:
                 sys.settrace(None)
