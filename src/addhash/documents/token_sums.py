@@ -107,8 +107,10 @@ def _chunks(batch: native.TokenBatch, tokens: Iterable[Token]) -> Iterator[int]:
         # A chunk is read in one step. Another thread may change the list between two.
         while True:
             _fill(batch, tokens, start, start)
-            yield batch.token_count
-            if batch.token_count < CHUNK:
+            count = batch.token_count
+            if count:
+                yield count
+            if count < CHUNK:
                 return
             start += CHUNK
     remaining = iter(tokens)

@@ -9,6 +9,7 @@ import pytest
 
 from addhash import AdditiveFeatureHasher, DocumentHash, errors
 from addhash.documents.blob import LARGEST
+from addhash.documents.token_sums import CHUNK
 from tests import oracle
 
 TOKENS = ["to", "be", "or", "not", "to", "be", "größe", "語", "", "x" * 300, b"\xff\x00raw"]
@@ -428,3 +429,13 @@ class TestParameters:
         assert DocumentHash(64).key_fingerprint is None
         assert "strict=True" in repr(document)
         assert "modulus=..." in repr(document)
+
+
+@pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK])
+def test_tokens_are_read_in_chunks(count):
+    tokens = [f"t{i}" for i in range(count)]
+    document = DocumentHash(64).update(tokens)
+    assert document.count == count
+    for same in (tuple(tokens), iter(tokens)):
+        assert DocumentHash(64).update(same) == document
+    assert document.downdate(tokens) == DocumentHash(64)
