@@ -126,11 +126,10 @@ auto feeding(const TokenBatch& tokens) {
 }  // namespace
 
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
-                        const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
+                        const AdditiveOptions& options, const Tokenization& how,
                         std::span<const Text> texts, size_t threads) {
     BatchWork work(kernels, randomizer, options, false, texts.size(), threads, [&] {
-        return [&, analysis = Analysis(analyzer, range)](size_t document,
-                                                         AdditivePipeline& pipeline) mutable {
+        return [&, analysis = Analysis(how)](size_t document, AdditivePipeline& pipeline) mutable {
             return analysis.run(texts[document], pipeline);
         };
     });

@@ -11,7 +11,7 @@ namespace addhash {
 
 // All report the first document without a vector.
 Outcome vectorize_texts(const Kernels& kernels, const Randomizer& randomizer,
-                        const AdditiveOptions& options, Analyzer analyzer, NgramRange range,
+                        const AdditiveOptions& options, const Tokenization& how,
                         std::span<const Text> texts, size_t threads);
 
 // Tokens with weights of their own are not weighted again: the options' weighting must be plain.

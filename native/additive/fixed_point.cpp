@@ -9,7 +9,7 @@ namespace {
 
 bool is_whole(double weight) {
     constexpr double kAllWhole = 0x1p53;  // from here on
-    // Whatever is said of a NaN: it is refused.
+    // The answer for NaN does not matter; it is refused later.
     if (!(std::fabs(weight) < kAllWhole)) return true;
     return static_cast<double>(static_cast<int64_t>(weight)) == weight;
 }

@@ -109,22 +109,22 @@ void AdditivePipeline::look_up(const uint8_t* bytes, const uint32_t* starts, con
                                size_t count) {
     constexpr size_t kEnough = 512;
     if (!bytes_stay_ || count >= kEnough) {
-        look_up_waiting();
+        look_up_pending();
         work_.source_.request(kernels_, bytes, starts, ends, count, rows_.data() + used_);
         return;
     }
-    waiting_bytes_ = bytes;
-    waiting_starts_.insert(waiting_starts_.end(), starts, starts + count);
-    waiting_ends_.insert(waiting_ends_.end(), ends, ends + count);
+    pending_bytes_ = bytes;
+    pending_starts_.insert(pending_starts_.end(), starts, starts + count);
+    pending_ends_.insert(pending_ends_.end(), ends, ends + count);
 }
 
-void AdditivePipeline::look_up_waiting() {
-    const size_t count = waiting_starts_.size();
+void AdditivePipeline::look_up_pending() {
+    const size_t count = pending_starts_.size();
     if (count == 0) return;
-    work_.source_.request(kernels_, waiting_bytes_, waiting_starts_.data(), waiting_ends_.data(),
+    work_.source_.request(kernels_, pending_bytes_, pending_starts_.data(), pending_ends_.data(),
                           count, rows_.data() + used_ - count);
-    waiting_starts_.clear();
-    waiting_ends_.clear();
+    pending_starts_.clear();
+    pending_ends_.clear();
 }
 
 // Passes on each distinct token of the document once, with the weight of all its occurrences.
@@ -210,7 +210,7 @@ void AdditivePipeline::write(size_t row) {
 }
 
 void AdditivePipeline::flush() {
-    look_up_waiting();
+    look_up_pending();
     work_.source_.resolve(kernels_);
     size_t first = 0;
     for (const Segment& segment : segments_) {

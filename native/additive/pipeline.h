@@ -82,7 +82,7 @@ private:
     void gather(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                 const int64_t* weights, size_t count, int exponent);
     void look_up(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
-    void look_up_waiting();
+    void look_up_pending();
     void weigh_document();
     void weigh_tokens(const uint8_t* bytes, size_t first, size_t count);
     void close_segment(size_t row);
@@ -95,8 +95,8 @@ private:
     size_t used_ = 0;
     // The tokens of the last rows, which were not looked up yet.
     bool bytes_stay_;
-    const uint8_t* waiting_bytes_ = nullptr;
-    std::vector<uint32_t> waiting_starts_, waiting_ends_;
+    const uint8_t* pending_bytes_ = nullptr;
+    std::vector<uint32_t> pending_starts_, pending_ends_;
     std::vector<int64_t> weights_;
     std::vector<Segment> segments_;
     int exponent_ = 0;

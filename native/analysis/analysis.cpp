@@ -15,6 +15,8 @@ constexpr size_t kTokenBlock = 4096;
 // once.
 constexpr size_t kHandedBytes = size_t{16} << 20;
 constexpr size_t kMaxUtf8 = 4;
+// The marks of Analyzer::text: before the text, after it, and before each word.
+constexpr uint8_t kBefore = 2, kAfter = 3, kWordMark = 31;
 constexpr size_t kCopied = 32;  // bytes of a word that are copied at once
 
 // Appends a character; the buffer has room for kMaxUtf8 bytes past `end`.
@@ -32,17 +34,25 @@ struct CharacterBlock {
     uint32_t offsets[kMost + 1];
     uint64_t word;  // bit i belongs to character i
 
-    template <class Unit> void set(const Unit* data, size_t count, const CharacterTable& table) {
+    // With `is_any`, all but spaces are of words. Returns whether one of these is a surrogate,
+    // which has no UTF-8 form.
+    template <bool is_any, class Unit>
+    bool set(const Unit* data, size_t count, const CharacterTable& table) {
+        constexpr CharacterTable::Packed kTold =
+            is_any ? CharacterTable::kSpace : CharacterTable::kWord;
         size_t end = 0;
         uint64_t of_words = 0;  // not the member: the bytes that are stored could be its own
+        CharacterTable::Packed all = 0;
         for (size_t i = 0; i < count; ++i) {
             const CharacterTable::Packed c = table[data[i]];
             offsets[i] = static_cast<uint32_t>(end);
             end = append(bytes, end, c);
-            of_words |= uint64_t{(c & CharacterTable::kWord) != 0} << i;
+            of_words |= uint64_t{((c & kTold) != 0) != is_any} << i;
+            all |= c;
         }
         offsets[count] = static_cast<uint32_t>(end);
         word = of_words;
+        return is_any && (all & CharacterTable::kSurrogate) != 0;
     }
 };
 
@@ -99,9 +109,14 @@ Status Analysis::run(const Text& text, TokenSink& sink) {
 
 template <class Unit> Status Analysis::dispatch(const Text& text, TokenSink& sink) {
     switch (analyzer_) {
-        case Analyzer::word: return words<Unit>(text, sink);
-        case Analyzer::characters: return characters<Unit>(text, sink);
+        case Analyzer::word:
+            return words_.is_any ? words<Unit, true>(text, sink) : words<Unit, false>(text, sink);
+        case Analyzer::characters: return characters<Unit>(text, false, sink);
         case Analyzer::characters_in_words: return characters_in_words<Unit>(text, sink);
+        case Analyzer::text: {
+            const Status status = characters<Unit>(text, true, sink);
+            return status == Status::done ? words_and_signs<Unit>(text, sink) : status;
+        }
     }
     __builtin_unreachable();
 }
@@ -115,30 +130,30 @@ bool Analysis::reserve(size_t used, size_t more) {
 }
 
 // Hands on n-grams of up to `longest` bytes each, in parts that take milliseconds.
-void Analysis::hand_on(const uint32_t* ends, const uint32_t* prefix_ends, size_t count,
-                       size_t longest, TokenSink& sink) const {
+void Analysis::hand_on(const uint32_t* ends, size_t count, size_t longest, uint32_t order,
+                       TokenSink& sink) const {
     const size_t most = std::max<size_t>(1, kHandedBytes / std::max<size_t>(1, longest));
     for (size_t first = 0; first < count; first += most) {
         const size_t taken = std::min(most, count - first);
         check_interrupt_after(taken * longest);
-        sink.consume_ngrams(bytes_.data(), starts_.data() + first, ends + first,
-                            prefix_ends + first, taken);
+        sink.consume_ngrams(bytes_.data(), starts_.data() + first, ends + first, taken, {order});
     }
 }
 
 // Hands on the n-grams of the window's words or characters, each of up to `longest_unit` bytes.
 // Unless this is the last window, those that begin in its last `max - 1` units wait for the next.
-void Analysis::emit_ngrams(size_t units, size_t longest_unit, bool is_last, TokenSink& sink) const {
+// Their orders begin with `order`.
+void Analysis::emit_ngrams(size_t units, size_t longest_unit, bool is_last, NgramRange range,
+                           uint32_t order, TokenSink& sink) const {
     const size_t window = units == 0 ? 0 : ends_[units - 1] - starts_[0];
-    for (size_t n = range_.min; n <= range_.max; ++n) {
-        const size_t waiting = (is_last ? n : range_.max) - 1;
+    for (size_t n = range.min; n <= range.max; ++n) {
+        const size_t waiting = (is_last ? n : range.max) - 1;
         if (units <= waiting) {
             if (is_last) return;
             continue;
         }
-        const uint32_t* prefix_ends = n == range_.min ? starts_.data() : ends_.data() + n - 2;
-        hand_on(ends_.data() + n - 1, prefix_ends, units - waiting,
-                std::min(window, n * longest_unit), sink);
+        hand_on(ends_.data() + n - 1, units - waiting, std::min(window, n * longest_unit),
+                order + static_cast<uint32_t>(n - range.min), sink);
     }
 }
 
@@ -151,9 +166,9 @@ size_t Analysis::longest_word() const {
     return longest;
 }
 
-// Moves the last `max - 1` units to the front of the window, and returns their number.
-size_t Analysis::carry_over(size_t units) {
-    const size_t kept = std::min(units, range_.max - 1);
+// Moves the last `longest - 1` units to the front of the window, and returns their number.
+size_t Analysis::carry_over(size_t units, size_t longest) {
+    const size_t kept = std::min(units, longest - 1);
     if (kept == 0) return 0;
     const size_t first = units - kept;
     const uint32_t origin = starts_[first];
@@ -166,21 +181,33 @@ size_t Analysis::carry_over(size_t units) {
 }
 
 // Runs of two or more spaces count as one ' '; a single space of any kind stays as it is.
-template <class Unit> Status Analysis::characters(const Text& text, TokenSink& sink) {
+// With marks, one more character stands before the text and one after it.
+template <class Unit>
+Status Analysis::characters(const Text& text, bool is_marked, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
     const CharacterTable& table = *text.characters;
     const CharacterTable::Packed space = table[' '];
     size_t next = 0;
     size_t units = 0;
     CharacterTable::Packed previous = 0;
-    for (;;) {
+    const auto push_mark = [&](uint8_t mark) {
+        const uint32_t end = units == 0 ? 0 : ends_[units - 1];
+        bytes_[end] = mark;
+        starts_[units] = end;
+        ends_[units++] = end + 1;
+    };
+    for (bool is_first = is_marked;; is_first = false) {
         const size_t goal =
-            units + std::min(text.length - next, std::max(window_units_, range_.max));
+            units + is_first + std::min(text.length - next, std::max(window_units_, range_.max));
         size_t end = units == 0 ? 0 : ends_[units - 1];
-        if (!reserve(end, (goal - units) * kMaxUtf8)) return Status::too_long;
-        if (starts_.size() < goal) {
-            starts_.resize(goal);
-            ends_.resize(goal);
+        if (!reserve(end, (goal - units + 2) * kMaxUtf8)) return Status::too_long;
+        if (starts_.size() <= goal) {
+            starts_.resize(goal + 1);
+            ends_.resize(goal + 1);
+        }
+        if (is_first) {
+            push_mark(kBefore);
+            end = ends_[0];
         }
         uint8_t* bytes = bytes_.data();
         uint32_t* starts = starts_.data();
@@ -218,14 +245,14 @@ template <class Unit> Status Analysis::characters(const Text& text, TokenSink& s
             }
         }
         const bool is_last = next == text.length;
+        if (is_last && is_marked) push_mark(kAfter);
         emit_ngrams(units, kMaxUtf8, is_last, sink);
         if (is_last) return Status::done;
-        units = carry_over(units);
+        units = carry_over(units, range_.max);
     }
 }
 
-// Words are runs of two or more word characters. They lie in the window with one ' ' between
-// two, so that an n-gram of words is a slice of it.
+// Words lie in the window with one ' ' between two, so that an n-gram of words is a slice of it.
 class Analysis::WordWindow {
 public:
     explicit WordWindow(Analysis& analysis) : a_(analysis) {
@@ -256,7 +283,7 @@ public:
 
     // Ends the word that is being added, if any.
     void close() {
-        if (characters_ >= 2) {
+        if (characters_ >= a_.words_.least && !is_stop_word()) {
             a_.starts_.push_back(static_cast<uint32_t>(start_));
             a_.ends_.push_back(static_cast<uint32_t>(end_));
             a_.bytes_[end_++] = ' ';
@@ -269,7 +296,7 @@ public:
     // Keeps only what n-grams to come need: the last words, and the one being added.
     void carry_over() {
         const size_t open = end_ - start_;
-        const size_t kept = a_.carry_over(words());
+        const size_t kept = a_.carry_over(words(), a_.range_.max);
         a_.starts_.resize(kept);
         a_.ends_.resize(kept);
         const size_t end = kept == 0 ? 0 : a_.ends_.back() + 1;
@@ -280,6 +307,10 @@ public:
     }
 
 private:
+    bool is_stop_word() const {
+        return a_.stop_words_ && a_.stop_words_->contains(a_.bytes_.data() + start_, end_ - start_);
+    }
+
     // Most words are short: whole registers are copied, up to kCopied bytes past the end.
     void append_piece(const uint8_t* piece, size_t size) {
         uint8_t* out = a_.bytes_.data() + end_;
@@ -294,7 +325,7 @@ private:
     size_t characters_ = 0;  // of that word so far
 };
 
-template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) {
+template <class Unit, bool is_any> Status Analysis::words(const Text& text, TokenSink& sink) {
     const auto* data = static_cast<const Unit*>(text.data);
     const size_t goal = std::max(window_units_, 2 * range_.max);
     WordWindow window(*this);
@@ -302,7 +333,7 @@ template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) 
     for (size_t next = 0;;) {
         while (window.words() < goal && next < text.length) {
             const size_t count = std::min(text.length - next, CharacterBlock::kMost);
-            block.set(data + next, count, *text.characters);
+            if (block.set<is_any>(data + next, count, *text.characters)) return Status::surrogate;
             if (!window.add(block, count)) return Status::too_long;
             next += count;
         }
@@ -317,6 +348,69 @@ template <class Unit> Status Analysis::words(const Text& text, TokenSink& sink) 
     }
 }
 
+// Runs of word characters, and every other character that is no space. Each has a mark before it,
+// so that no n-gram of words is one of characters, and none lies between two.
+template <class Unit> Status Analysis::words_and_signs(const Text& text, TokenSink& sink) {
+    const auto* data = static_cast<const Unit*>(text.data);
+    const CharacterTable& table = *text.characters;
+    constexpr NgramRange range = {1, kMostWordsOfText};
+    constexpr size_t kAtOnce = 256;  // characters that room is made for
+    const auto order = static_cast<uint32_t>(range_.max - range_.min + 1);
+    starts_.clear();
+    ends_.clear();
+    size_t end = 0;
+    bool is_open = false;  // whether a word is being added
+    const auto open = [&] {
+        starts_.push_back(static_cast<uint32_t>(end));
+        bytes_[end++] = kWordMark;
+    };
+    const auto close = [&] { ends_.push_back(static_cast<uint32_t>(end)); };
+    const auto push_mark = [&](uint8_t mark) {
+        open();
+        bytes_[end++] = mark;
+        close();
+    };
+    if (!reserve(0, kMaxUtf8)) return Status::too_long;
+    push_mark(kBefore);
+    for (size_t next = 0;;) {
+        const size_t stop = next + std::min(kAtOnce, text.length - next);
+        if (!reserve(end, (stop - next + 2) * (kMaxUtf8 + 1))) return Status::too_long;
+        for (; next < stop; ++next) {
+            const CharacterTable::Packed c = table[data[next]];
+            const bool is_word = (c & CharacterTable::kWord) != 0;
+            if (is_open && !is_word) close();
+            if (c & (CharacterTable::kSpace | CharacterTable::kSurrogate)) {
+                if (c & CharacterTable::kSurrogate) return Status::surrogate;
+                is_open = false;
+                continue;
+            }
+            if (!is_open || !is_word) open();
+            end = append(bytes_.data(), end, c);
+            if (!is_word) close();
+            is_open = is_word;
+        }
+        const bool is_last = next == text.length;
+        if (is_last) {
+            if (is_open) close();
+            push_mark(kAfter);
+        } else if (ends_.size() < window_units_) {
+            continue;
+        }
+        emit_ngrams(ends_.size(), end, is_last, range, order, sink);
+        if (is_last) return Status::done;
+        // What n-grams to come need: the last words, and the one being added.
+        const size_t kept = std::min(ends_.size(), range.max - 1);
+        const size_t first = ends_.size() - kept;
+        const uint32_t origin = starts_[first];
+        std::memmove(bytes_.data(), bytes_.data() + origin, end - origin);
+        end -= origin;
+        starts_.erase(starts_.begin(), starts_.begin() + static_cast<ptrdiff_t>(first));
+        ends_.erase(ends_.begin(), ends_.begin() + static_cast<ptrdiff_t>(first));
+        for (uint32_t& start : starts_) start -= origin;
+        for (uint32_t& word_end : ends_) word_end -= origin;
+    }
+}
+
 // The n-grams of one word and the spaces around it: units `first` to `first + count` of the
 // window. A word too short for an n gives itself, once, and no longer n-grams.
 void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
@@ -327,16 +421,15 @@ void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
         const size_t most = std::clamp<size_t>(kHandedBytes / longest, 1, kTokenBlock);
         const uint32_t* starts = starts_.data() + first;
         const uint32_t* ends = ends_.data() + first + reach;
-        const uint32_t* prefix_ends = n == range_.min ? starts : ends_.data() + first + n - 2;
         for (size_t i = 0; i < tokens;) {
             const size_t old = token_starts_.size();
             const size_t taken = std::min(tokens - i, most > old ? most - old : 1);
             std::copy_n(starts + i, taken, token_starts_.room(taken));
             std::copy_n(ends + i, taken, token_ends_.room(taken));
-            std::copy_n(prefix_ends + i, taken, token_prefix_ends_.room(taken));
+            std::fill_n(token_orders_.room(taken), taken, static_cast<uint32_t>(n - range_.min));
             token_starts_.grow(taken);
             token_ends_.grow(taken);
-            token_prefix_ends_.grow(taken);
+            token_orders_.grow(taken);
             i += taken;
             if (token_starts_.size() >= most) {
                 check_interrupt();
@@ -350,11 +443,11 @@ void Analysis::push_padded_word(size_t first, size_t count, TokenSink& sink) {
 void Analysis::hand_on_padded(TokenSink& sink) {
     if (token_starts_.size() > 0) {
         sink.consume_ngrams(bytes_.data(), token_starts_.data(), token_ends_.data(),
-                            token_prefix_ends_.data(), token_starts_.size());
+                            token_starts_.size(), {0, token_orders_.data()});
     }
     token_starts_.clear();
     token_ends_.clear();
-    token_prefix_ends_.clear();
+    token_orders_.clear();
 }
 
 // Words are what str.split() gives. The window holds them as " w1 w2 w3 ": neighbours share
@@ -365,7 +458,7 @@ template <class Unit> Status Analysis::characters_in_words(const Text& text, Tok
     const CharacterTable::Packed space = table[' '];
     token_starts_.clear();
     token_ends_.clear();
-    token_prefix_ends_.clear();
+    token_orders_.clear();
     size_t units = 0;
     size_t end = 0;
     const auto push = [&](CharacterTable::Packed c) {

@@ -12,20 +12,9 @@ namespace {
 constexpr size_t kChunkTexts = 64;
 constexpr size_t kAlignment = 4;
 
-bool has_irregular(const Text& text, std::span<const uint32_t> irregular) {
-    switch (text.unit) {
-        case 1: return false;  // no irregular character is that small
-        case 2:
-            return contains_any(static_cast<const uint16_t*>(text.data), text.length, irregular);
-        default:
-            return contains_any(static_cast<const uint32_t*>(text.data), text.length, irregular);
-    }
-}
-
-// Decodes texts `first` to `end`, and finds those with an irregular character.
-Outcome decode_some(const TextColumn& column, std::span<const uint32_t> irregular, size_t first,
-                    size_t end, DecodedTexts& decoded, std::unique_ptr<uint8_t[]>& buffer,
-                    std::vector<size_t>& found) {
+// Decodes texts `first` to `end`.
+Outcome decode_some(const TextColumn& column, size_t first, size_t end, DecodedTexts& decoded,
+                    std::unique_ptr<uint8_t[]>& buffer) {
     size_t needed = 0;
     bool is_ascii = true;
     for (size_t i = first; i < end; ++i) {
@@ -50,7 +39,6 @@ Outcome decode_some(const TextColumn& column, std::span<const uint32_t> irregula
         if (!decode_utf8(bytes, text.unit, next)) return {Status::not_utf8, i};
         text.data = next;
         next += (text.length * text.unit + kAlignment - 1) / kAlignment * kAlignment;
-        if (has_irregular(text, irregular)) found.push_back(i);
     }
     return {};
 }
@@ -104,8 +92,7 @@ size_t TextColumn::fitting(size_t first, size_t most, size_t most_bytes) const {
     return count;
 }
 
-Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregular, size_t threads,
-                     DecodedTexts& decoded) {
+Outcome decode_texts(const TextColumn& column, size_t threads, DecodedTexts& decoded) {
     const size_t chunks = (column.size() + kChunkTexts - 1) / kChunkTexts;
     decoded.texts.resize(column.size());
     decoded.buffers.resize(chunks);
@@ -113,16 +100,13 @@ Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregul
     Outcome outcome;
     run_parallel(threads, chunks, [&](const auto& next) {
         Outcome own;
-        std::vector<size_t> found;
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             const size_t first = chunk * kChunkTexts;
             const size_t end = std::min(column.size(), first + kChunkTexts);
-            own.merge(
-                decode_some(column, irregular, first, end, decoded, decoded.buffers[chunk], found));
+            own.merge(decode_some(column, first, end, decoded, decoded.buffers[chunk]));
         }
         const std::lock_guard lock(merging);
         outcome.merge(own);
-        decoded.irregular.insert(decoded.irregular.end(), found.begin(), found.end());
     });
     return outcome;
 }

@@ -41,23 +41,9 @@ private:
 struct DecodedTexts {
     std::vector<Text> texts;  // without a table of characters yet
     std::vector<std::unique_ptr<uint8_t[]>> buffers;
-    std::vector<size_t> irregular;  // the texts that have an irregular character
 };
 
 // ASCII stays where it is; other texts get characters of one width. The failure is not_utf8.
-Outcome decode_texts(const TextColumn& column, std::span<const uint32_t> irregular, size_t threads,
-                     DecodedTexts& decoded);
-
-template <class Unit>
-bool contains_any(const Unit* data, size_t length, std::span<const uint32_t> wanted) {
-    // All of one width, so that compilers vectorise this.
-    Unit found = 0;
-    for (uint32_t c : wanted) {
-        const auto own = static_cast<Unit>(c);
-        if (own != c) continue;
-        for (size_t i = 0; i < length; ++i) found = static_cast<Unit>(found | (data[i] == own));
-    }
-    return found != 0;
-}
+Outcome decode_texts(const TextColumn& column, size_t threads, DecodedTexts& decoded);
 
 }  // namespace addhash

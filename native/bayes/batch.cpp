@@ -1,8 +1,8 @@
 #include "bayes/batch.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
+#include <optional>
 
 #include "parallel/interrupt.h"
 #include "parallel/parallel.h"
@@ -16,17 +16,17 @@ constexpr size_t kChunk = 16;  // texts that a thread takes at a time
 // one text.
 template <class RowOf, class Use>
 Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
-                      const Asked& asked, size_t threads, const RowOf& row_of, const Use& use) {
-    const size_t chunks = (asked.size() + kChunk - 1) / kChunk;
-    if (!asked.labels.empty()) counts.prepare_exact();
+                      const Query& query, size_t threads, double* views, const RowOf& row_of,
+                      const Use& use) {
+    const size_t chunks = (query.size() + kChunk - 1) / kChunk;
     Outcome outcome;
     std::mutex shared;
     const auto for_each_in_chunks = [&](auto& next, const auto& score) {
-        std::vector<int64_t> own(totals.texts.size());
+        std::vector<double> own(totals.classes());
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(asked.size(), (chunk + 1) * kChunk);
+            const size_t end = std::min(query.size(), (chunk + 1) * kChunk);
             for (size_t i = chunk * kChunk; i < end; ++i) {
-                int64_t* scores = row_of(own.data(), i);
+                double* scores = row_of(own.data(), i);
                 if (const Status status = score(i, scores); status != Status::done) {
                     const std::lock_guard lock(shared);
                     outcome.merge({status, i});
@@ -37,57 +37,68 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
         }
     };
     run_parallel(threads, chunks, [&](auto next) {
-        if (asked.texts && asked.labels.empty()) {
-            const UncutTexts& uncut = *asked.texts;
-            Analysis analysis(uncut.analyzer, uncut.range);
-            TextScorer scorer(kernels, uncut.rule, counts, totals);
-            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
-                const Status status = analysis.run(uncut.texts[i], scorer);
+        if (query.texts && query.labels.empty()) {
+            const PendingTexts& pending = *query.texts;
+            Analysis analysis(pending.how);
+            TextScorer scorer(kernels, pending.rule, counts, totals);
+            std::optional<RowScorer> row_scorer;  // rarely needed
+            std::optional<TokenCounter> counter;
+            for_each_in_chunks(next, [&](size_t i, double* scores) {
+                Status status = analysis.run(pending.texts[i], scorer);
+                const bool may_be_recalled = scorer.may_be_recalled();
                 scorer.finish(scores);
+                if (status == Status::done && may_be_recalled) {
+                    if (!counter) {
+                        row_scorer.emplace(kernels, counts, totals);
+                        counter.emplace(kernels, pending.rule);
+                    }
+                    counter->clear();
+                    status = analysis.run(pending.texts[i], *counter);
+                    row_scorer->lift(counter->tokens(), scores);
+                }
                 return status;
             });
             return;
         }
         RowScorer scorer(kernels, counts, totals);
-        const auto score = [&](std::span<const CountedToken> row, size_t i, int64_t* scores) {
+        const size_t stride = 2 * totals.orders() * totals.classes();
+        const auto score = [&](std::span<const CountedToken> row, size_t i, double* scores) {
             check_interrupt_after(row.size_bytes());
-            if (asked.labels.empty()) {
-                scorer.score(row, scores);
-            } else if (!scorer.score_without(row, asked.labels[i], scores)) {
+            if (query.labels.empty()) {
+                scorer.score(row, scores, views ? views + i * stride : nullptr);
+            } else if (!scorer.score_without(row, query.labels[i], scores,
+                                             views ? views + i * stride : nullptr)) {
                 return Status::out_of_range;
             }
             return Status::done;
         };
-        if (asked.texts) {
-            const UncutTexts& uncut = *asked.texts;
-            Analysis analysis(uncut.analyzer, uncut.range);
-            TokenCounter counter(kernels, uncut.rule);
-            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
+        if (query.texts) {
+            const PendingTexts& pending = *query.texts;
+            Analysis analysis(pending.how);
+            TokenCounter counter(kernels, pending.rule);
+            for_each_in_chunks(next, [&](size_t i, double* scores) {
                 counter.clear();
-                const Status status = analysis.run(uncut.texts[i], counter);
+                const Status status = analysis.run(pending.texts[i], counter);
                 return status == Status::done ? score(counter.tokens(), i, scores) : status;
             });
         } else {
-            for_each_in_chunks(next, [&](size_t i, int64_t* scores) {
-                return score((*asked.rows)[i], i, scores);
-            });
+            for_each_in_chunks(
+                next, [&](size_t i, double* scores) { return score((*query.rows)[i], i, scores); });
         }
     });
     return outcome;
 }
 
-// The sum of e^(rate * (score - highest)), class by class.
-double mass_of(const Kernels& kernels, std::span<const int64_t> scores, int64_t highest,
-               double rate) {
+// The sum of e^(score - highest), class by class.
+double mass_of(const Kernels& kernels, std::span<const double> scores, double highest) {
     constexpr size_t kBlock = 64;
     double shares[kBlock];
     double mass = 0;
     for (size_t first = 0; first < scores.size(); first += kBlock) {
         const size_t count = std::min(kBlock, scores.size() - first);
         for (size_t i = 0; i < count; ++i) {
-            const int64_t score = scores[first + i];
-            shares[i] = score == kNoScore ? -std::numeric_limits<double>::infinity()
-                                          : rate * static_cast<double>(score - highest);
+            const double score = scores[first + i];
+            shares[i] = score == kNoScore ? kNoScore : score - highest;
         }
         kernels.exponentials(shares, count);
         for (size_t i = 0; i < count; ++i) mass += shares[i];
@@ -98,18 +109,19 @@ double mass_of(const Kernels& kernels, std::span<const int64_t> scores, int64_t 
 }  // namespace
 
 Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
-                  const Asked& asked, size_t threads, int64_t* scores) {
-    const size_t classes = totals.texts.size();
+                  const Query& query, size_t threads, double* scores, double* views) {
+    const size_t classes = totals.classes();
     return for_each_text(
-        kernels, counts, totals, asked, threads,
-        [&](int64_t*, size_t i) { return scores + i * classes; }, [](int64_t*, size_t) {});
+        kernels, counts, totals, query, threads, views,
+        [&](double*, size_t i) { return scores + i * classes; }, [](double*, size_t) {});
 }
 
 Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
-                  const Asked& asked, double rate, size_t threads, const BestClasses& best) {
-    const size_t classes = totals.texts.size();
-    const auto find = [&](const int64_t* scores, size_t i) {
-        int64_t first = -1, second = -1, highest = kNoScore, next = kNoScore;
+                  const Query& query, size_t threads, const BestClasses& best) {
+    const size_t classes = totals.classes();
+    const auto find = [&](const double* scores, size_t i) {
+        int64_t first = -1, second = -1;
+        double highest = kNoScore, next = kNoScore;
         for (size_t c = 0; c < classes; ++c) {
             if (scores[c] <= next) continue;
             if (scores[c] > highest) {
@@ -122,14 +134,19 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
                 next = scores[c];
             }
         }
+        constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+        const double share = first < 0 ? kNone : 1 / mass_of(kernels, {scores, classes}, highest);
+        double ratio = next - highest;
+        if (second >= 0) kernels.exponentials(&ratio, 1);
         best.winners[i] = first;
         best.scores[i] = highest;
+        best.shares[i] = share;
         best.runners_up[i] = second;
-        best.runner_up_scores[i] = next;
-        best.masses[i] = mass_of(kernels, {scores, classes}, highest, rate);
+        best.runner_up_shares[i] = second < 0 ? kNone : ratio * share;
     };
     return for_each_text(
-        kernels, counts, totals, asked, threads, [](int64_t* own, size_t) { return own; }, find);
+        kernels, counts, totals, query, threads, nullptr, [](double* own, size_t) { return own; },
+        find);
 }
 
 }  // namespace addhash

@@ -8,37 +8,37 @@
 namespace addhash {
 
 // Raw texts, and how to tokenize and count them.
-struct UncutTexts {
+struct PendingTexts {
     std::span<const Text> texts;
-    Analyzer analyzer;
-    NgramRange range;
+    Tokenization how;
     BucketRule rule;
 };
 
 // The question: texts, or rows of counted tokens. With labels, each is scored as if it had never
 // been learnt with its label; out_of_range if the counts of the label cannot contain it.
-struct Asked {
-    const UncutTexts* texts = nullptr;
+struct Query {
+    const PendingTexts* texts = nullptr;
     const TokenRows* rows = nullptr;
     std::span<const uint32_t> labels = {};
 
     size_t size() const { return texts ? texts->texts.size() : rows->size(); }
 };
 
-// The matrix `scores` has a row for each text and a column for each class.
+// The matrix `scores` has a row for each text and a column for each class. `views`, if there are
+// any, has a matrix for each text, with a row for each view; they need rows.
 Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
-                  const Asked& asked, size_t threads, int64_t* scores);
+                  const Query& query, size_t threads, double* scores, double* views = nullptr);
 
-// The two best classes of each text, ties to the first; -1 if there is none.
+// The two best classes of each text, ties to the first; -1 and NaN if there is none.
 struct BestClasses {
     int64_t* winners;
-    int64_t* scores;
+    double* scores;
+    double* shares;  // probabilities
     int64_t* runners_up;
-    int64_t* runner_up_scores;
-    double* masses;  // the sum over classes of exp(rate * (score - best score))
+    double* runner_up_shares;
 };
 
 Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
-                  const Asked& asked, double rate, size_t threads, const BestClasses& best);
+                  const Query& query, size_t threads, const BestClasses& best);
 
 }  // namespace addhash

@@ -1,7 +1,7 @@
 #include "bayes/class_counts.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "parallel/interrupt.h"
@@ -9,9 +9,14 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kMostRecent = size_t{1} << 16;  // entries of the layer above a small base
-constexpr size_t kRecentShare = 16;              // a large base has a layer of that part of it
-constexpr size_t kAhead = 128;                   // buckets whose places are on their way
+// The last layer is made anew with each change as long as it has up to this many differences; those
+// below have several times as many each.
+constexpr size_t kSmallestLayer = size_t{1} << 12;
+constexpr size_t kLayerRatio = 8;
+constexpr size_t kSmallestBase = size_t{1} << 16;
+constexpr size_t kAhead = 128;  // buckets whose places are on their way
+constexpr int64_t kTabled = 4096;
+constexpr int32_t kHighestWeight = INT16_MAX;
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
@@ -28,102 +33,94 @@ void read_list(CountReader& reader, std::vector<ClassCount>& list) {
     for (uint32_t i = reader.size(); i > 0; --i) list.push_back(reader.next());
 }
 
-// The lists of `below`, with those of `changed` in place of theirs. Empty lists stay only if there
-// is something further below that they hide.
-std::vector<uint8_t> above(std::span<const uint8_t> below, std::span<const ClassCount> changed,
-                           bool keeps_empty) {
-    CountWriter both;
-    std::vector<ClassCount> list;
-    size_t i = 0;
-    const auto take_changed = [&] {
-        const size_t end = end_of_bucket(changed, i);
-        const auto taken = changed.subspan(i, end - i);
-        i = end;
-        if (keeps_empty || std::any_of(taken.begin(), taken.end(),
-                                       [](const ClassCount& entry) { return entry.count != 0; })) {
-            both.append(taken);
+// The sums of both; what adds up to 0 is left out.
+std::vector<ClassCount> joined(std::span<const ClassCount> a, std::span<const ClassCount> b) {
+    std::vector<ClassCount> both;
+    both.reserve(a.size() + b.size());
+    for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+        if (j == b.size() || (i < a.size() && comes_before(a[i], b[j]))) {
+            both.push_back(a[i++]);
+        } else if (i == a.size() || comes_before(b[j], a[i])) {
+            both.push_back(b[j++]);
+        } else {
+            ClassCount sum = a[i++];
+            sum.count += b[j++].count;
+            if (sum.count != 0) both.push_back(sum);
         }
-    };
-    CountReader reader(below);
-    while (reader.next_bucket()) {
-        while (i < changed.size() && changed[i].bucket < reader.bucket()) take_changed();
-        read_list(reader, list);
-        if (i < changed.size() && changed[i].bucket == reader.bucket()) continue;
-        if (list.empty()) list.push_back({reader.bucket(), 0, 0});
-        both.append(list);
     }
-    while (i < changed.size()) take_changed();
-    return both.take();
+    return both;
 }
 
-// Every list; one that is empty as a count of 0.
-std::vector<ClassCount> all_of(std::span<const uint8_t> coded) {
-    std::vector<ClassCount> all, list;
-    CountReader reader(coded);
-    while (reader.next_bucket()) {
-        read_list(reader, list);
-        if (list.empty()) list.push_back({reader.bucket(), 0, 0});
-        all.insert(all.end(), list.begin(), list.end());
-    }
-    return all;
+uint32_t capped(int64_t total) {
+    return static_cast<uint32_t>(std::min<int64_t>(total, EvidenceTable::kManyTokens));
 }
 
 }  // namespace
 
-uint32_t BucketList::position(uint32_t wanted) const {
+EvidenceRule::EvidenceRule(double smoothing) : smoothing_(smoothing) {
+    weights_.reserve(kTabled);
+    for (int64_t count = 0; count < kTabled; ++count) {
+        weights_.push_back(static_cast<Weight>(of_large(count)));
+    }
+    // As long as each count has its own weight.
+    size_t distinct = 1;
+    while (distinct < weights_.size() && weights_[distinct] > weights_[distinct - 1]) ++distinct;
+    if (distinct == weights_.size()) --distinct;
+    counts_.assign(static_cast<size_t>(weights_[distinct - 1]) + (distinct > 1), -1);
+    for (size_t count = 0; count + 1 < distinct; ++count) {
+        counts_[static_cast<size_t>(weights_[count])] = static_cast<int16_t>(count);
+    }
+}
+
+int32_t EvidenceRule::of_large(int64_t count) const {
+    const double ratio = 1 + static_cast<double>(count) / smoothing_;
+    const int64_t digits = digits_of_log2(ratio, kWeightBits + 1);
+    return static_cast<int32_t>(std::min<int64_t>((digits + 1) >> 1, kHighestWeight));
+}
+
+int32_t BucketList::of(uint32_t wanted) const {
     if (form == Form::masked) {
         // What was learnt before there were more classes knows nothing of them.
-        if (wanted >= 32 || (*head >> wanted & 1) == 0) return kNone;
-        return static_cast<uint32_t>(std::popcount(*head & ((uint32_t{1} << wanted) - 1)));
+        if (wanted >= 32 || (*head >> wanted & 1) == 0) return 0;
+        return static_cast<int32_t>(head[1 + std::popcount(*head & ((uint32_t{1} << wanted) - 1))]);
     }
-    if (form == Form::every) return wanted < size ? wanted : kNone;
+    if (form == Form::every) return wanted < size ? values[wanted] : 0;
     uint32_t first = 0;
     for (uint32_t end = size; first < end;) {
         const uint32_t middle = (first + end) / 2;
         (label(middle) < wanted ? first : end) = label(middle) < wanted ? middle + 1 : middle;
     }
-    return first < size && label(first) == wanted ? first : kNone;
+    return first < size && label(first) == wanted ? values[first] : 0;
 }
 
 // Where a bucket has a good eighth of all classes, each class gets a place: there are no labels to
 // read, and no jumping about. Eight are added in the time of one, once there is one more cache
 // line.
-BucketList::Form CountLists::form_of(uint32_t size) const {
-    using enum BucketList::Form;
-    if (has_only_masks()) return masked;
-    if (size >= padded_classes() / 8 + 6) return every;
-    return classes_ > kFewLabels ? wide_labels : narrow_labels;
+bool EvidenceTable::has_every(size_t size) const {
+    return !has_only_masks() && size >= padded_classes() / 8 + 6;
 }
 
-size_t CountLists::block_size(uint32_t size) const {
-    switch (form_of(size)) {
-        case BucketList::Form::every: return 1 + padded_classes();
-        case BucketList::Form::narrow_labels: return 1 + (size + 1) / 2 + size;
-        case BucketList::Form::wide_labels: return 1 + 2 * size_t{size};
-        default: return 1 + size_t{size};
-    }
+size_t EvidenceTable::block_size(size_t size) const {
+    if (has_only_masks()) return 3 + size;
+    return kHead + (has_every(size) ? padded_classes() / 2 : size);
 }
 
 // Where the next block starts. One that fits into a cache line does not cross into the next.
-size_t CountLists::next_start(size_t end, size_t size) const {
+size_t EvidenceTable::next_start(size_t end, size_t size) const {
     const size_t line = (end + kCacheLine - 1) / kCacheLine * kCacheLine;
     return end + size > line && (size <= kCacheLine || has_only_masks()) ? line : end;
 }
 
-CountLists::CountLists(std::vector<uint8_t> coded, uint32_t classes, const EvidenceRule& rule)
-    : classes_(classes), coded_(std::move(coded)) {
-    coded_.shrink_to_fit();
-    if (coded_.size() > UINT32_MAX) throw std::bad_alloc();
-    std::vector<ClassCount> list;
+template <class Source> EvidenceTable::EvidenceTable(const Source& source, uint32_t classes)
+    : classes_(classes) {
     size_t buckets = 0, words = 1;  // no block is at 0
     uint32_t largest = 0;
-    for (CountReader reader(coded_); reader.next_bucket(); read_list(reader, list)) {
+    source([&](uint32_t bucket, int64_t, uint32_t, std::span<const Cell> cells) {
         ++buckets;
-        largest = reader.bucket();
-        const size_t size = block_size(reader.size());
+        largest = bucket;
+        const size_t size = block_size(cells.size());
         words = next_start(words, size) + size;
-        entries_ += reader.size();
-    }
+    });
     if (words > UINT32_MAX / 4) throw std::bad_alloc();
     // Half of the places stay free, or every bucket has its own.
     const size_t places =
@@ -131,25 +128,22 @@ CountLists::CountLists(std::vector<uint8_t> coded, uint32_t classes, const Evide
     mask_ = static_cast<uint32_t>(places - 1);
     has_own_places_ = mask_ >= largest;
     places_.assign(places, 0);
-    offsets_.assign(places, 0);
     if (!has_own_places_) keys_.assign(places, 0);
     blocks_.assign((words / kCacheLine + 2) * kCacheLine, 0);  // kernels read whole cache lines
     size_t end = 1;
-    for (CountReader reader(coded_); reader.next_bucket();) {
-        const uint32_t at = slot(reader.bucket());
-        if (!has_own_places_) keys_[at] = reader.bucket();
-        offsets_[at] = static_cast<uint32_t>(reader.offset());
-        read_list(reader, list);
-        const size_t size = block_size(static_cast<uint32_t>(list.size()));
+    source([&](uint32_t bucket, int64_t total, uint32_t offset, std::span<const Cell> cells) {
+        const uint32_t at = slot(bucket);
+        if (!has_own_places_) keys_[at] = bucket;
+        const size_t size = block_size(cells.size());
         const size_t start = next_start(end, size);
-        write_block(list, rule, blocks_.data() + start);
+        write_block(cells, capped(total), offset, blocks_.data() + start);
         end = start + size;
         const size_t lines = (end - 1) / kCacheLine - start / kCacheLine;
         places_[at] = static_cast<uint32_t>(start << 2 | std::min<size_t>(lines, 3));
-    }
+    });
 }
 
-void CountLists::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
+void EvidenceTable::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
     for (size_t i = 0; i < std::min(kAhead, count); ++i) {
         __builtin_prefetch(&places_[buckets[i] & mask_]);
     }
@@ -165,137 +159,227 @@ void CountLists::locate(const uint32_t* buckets, size_t count, const uint32_t** 
     }
 }
 
-void CountLists::prepare_exact() const {
-    std::call_once(is_prepared_, [this] {
-        prepared_.resize(blocks_.size());
-        for (CountReader reader(coded_); reader.next_bucket();) {
-            const uint32_t* block = blocks_.data() + (places_[slot(reader.bucket())] >> 2);
-            uint16_t* counts = prepared_.data() + (block - blocks_.data());
-            const bool has_all = read(block).form == BucketList::Form::every;
-            int64_t total = 0;
-            for (uint32_t i = 0, size = reader.size(); i < size; ++i) {
-                const ClassCount entry = reader.next();
-                total = std::min<int64_t>(total + entry.count, ExactCounts::kLarge);
-                counts[1 + (has_all ? entry.label : i)] =
-                    static_cast<uint16_t>(std::min<int64_t>(entry.count, ExactCounts::kLarge));
-            }
-            counts[0] = static_cast<uint16_t>(total);
+void EvidenceTable::write_block(std::span<const Cell> cells, uint32_t total, uint32_t offset,
+                                uint32_t* block) const {
+    if (has_only_masks()) {
+        uint32_t* next = block;
+        for (const Cell& cell : cells) {
+            *block |= uint32_t{1} << cell.label;
+            *++next = static_cast<uint32_t>(cell.value);
         }
-        small_.store(prepared_.data(), std::memory_order_release);
-    });
-}
-
-void CountLists::write_block(const std::vector<ClassCount>& list, const EvidenceRule& rule,
-                             uint32_t* block) const {
-    using enum BucketList::Form;
-    const auto known = static_cast<uint32_t>(list.size());
-    const BucketList::Form form = form_of(known);
-    int64_t total = 0;
-    for (const ClassCount& entry : list) total += entry.count;
-    const int32_t shift = total > 0 ? rule.shift(total) : 0;
-    const uint32_t size = form == every ? padded_classes() : known;
-    if (form != masked) *block++ = size << 2 | static_cast<uint32_t>(form);
-    auto* bytes = reinterpret_cast<uint8_t*>(block);
-    uint8_t* values = bytes;
-    if (form == narrow_labels) values += 2 * size_t{size};
-    if (form == wide_labels) values += 4 * size_t{size};
-    for (size_t i = 0; i < known; ++i) {
-        const Evidence evidence = rule.of(list[i].count, shift);
-        const uint32_t label = list[i].label;
-        if (form == masked) {
-            block[0] |= uint32_t{1} << label;
-            std::memcpy(block + 1 + i, &evidence, sizeof evidence);
-            continue;
-        }
-        const size_t at = form == every ? label : i;
-        std::memcpy(values + 2 * at, &evidence.extended, 2);
-        std::memcpy(values + 2 * (size + at), &evidence.alone, 2);
-        if (form == wide_labels) std::memcpy(bytes + 4 * i, &label, 4);
-        if (form == narrow_labels) {
-            const auto narrow = static_cast<uint16_t>(label);
-            std::memcpy(bytes + 2 * i, &narrow, 2);
-        }
+        next[1] = total;
+        next[2] = offset;
+        return;
+    }
+    const bool has_all = has_every(cells.size());
+    const uint32_t size = has_all ? padded_classes() : static_cast<uint32_t>(cells.size());
+    block[0] = size << 1 | has_all;
+    block[1] = total;
+    block[2] = offset;
+    auto* labels = reinterpret_cast<uint8_t*>(block + kHead);
+    uint8_t* values = labels + (has_all ? 0 : 2 * size_t{size});
+    for (size_t i = 0; i < cells.size(); ++i) {
+        const auto label = static_cast<uint16_t>(cells[i].label);
+        const auto value = static_cast<Weight>(cells[i].value);
+        std::memcpy(values + 2 * (has_all ? label : i), &value, 2);
+        if (!has_all) std::memcpy(labels + 2 * i, &label, 2);
     }
 }
 
-ClassCounts::ClassCounts(double smoothing) : rule_(smoothing), base_(made({}, 0)) {}
+ClassCounts::Base::Base(std::vector<uint8_t> bytes, uint32_t classes, const EvidenceRule& rule)
+    : coded(std::move(bytes)),
+      table(
+          [&](const auto& use) {
+              if (coded.size() > UINT32_MAX) throw std::bad_alloc();
+              std::vector<Cell> cells;
+              entries = 0;
+              for (CountReader reader(coded); reader.next_bucket();) {
+                  int64_t total = 0;
+                  cells.clear();
+                  for (uint32_t i = reader.size(); i > 0; --i) {
+                      const ClassCount entry = reader.next();
+                      total += entry.count;
+                      cells.push_back({entry.label, rule.of(entry.count)});
+                  }
+                  entries += cells.size();
+                  use(reader.bucket(), total, static_cast<uint32_t>(reader.offset()), cells);
+              }
+          },
+          classes) {
+    coded.shrink_to_fit();
+}
+
+ClassCounts::ClassCounts(double smoothing) : ClassCounts(smoothing, {}, 0) {}
 
 ClassCounts::ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t classes)
-    : rule_(smoothing),
-      classes_(classes),
-      base_(made(std::move(coded), classes)),
-      entries_(base_->entries()) {}
+    : ClassCounts(std::make_shared<const EvidenceRule>(smoothing), std::move(coded), classes) {}
 
-void ClassCounts::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
-    base_->locate(buckets, count, blocks);
-    if (!recent_) return;
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t* block = recent_->locate(buckets[i]);
-        if (block != nullptr) blocks[i] = recent_->is_empty(block) ? nullptr : block;
+ClassCounts::ClassCounts(std::shared_ptr<const EvidenceRule> rule, std::vector<uint8_t> coded,
+                         uint32_t classes)
+    : rule_(std::move(rule)),
+      classes_(classes),
+      base_(std::make_shared<const Base>(std::move(coded), classes, *rule_)),
+      entries_(base_->entries) {}
+
+ClassCounts::Found ClassCounts::find(uint32_t bucket) const {
+    Found found = {bucket, {}};
+    for (size_t i = 0; i < layers(); ++i) found.blocks[i] = layer(i).locate(bucket);
+    return found;
+}
+
+int64_t ClassCounts::total(const Found& found) const {
+    for (size_t i = layers(); i-- > 0;) {
+        if (found.blocks[i] == nullptr) continue;
+        const uint32_t total = layer(i).total(found.blocks[i]);
+        if (total < EvidenceTable::kManyTokens) return total;
+        break;
     }
+    int64_t sum = 0;
+    if (found.blocks[0] != nullptr) {
+        CountReader reader(base_->coded);
+        reader.seek(layer(0).offset(found.blocks[0]));
+        for (uint32_t i = reader.size(); i > 0; --i) sum += reader.next().count;
+    }
+    for (size_t i = 1; i < layers(); ++i) {
+        if (found.blocks[i] == nullptr) continue;
+        const std::span<const ClassCount> all = recent_[i - 1]->differences;
+        const size_t first = layer(i).offset(found.blocks[i]);
+        for (const ClassCount& next : all.subspan(first, end_of_bucket(all, first) - first)) {
+            sum += next.count;
+        }
+    }
+    return sum;
+}
+
+int64_t ClassCounts::count(const Found& found, uint32_t label) const {
+    // The evidence of the layers adds up to that of the count.
+    int32_t weight = 0;
+    for (size_t i = 0; i < layers(); ++i) {
+        if (found.blocks[i] != nullptr) weight += layer(i).read(found.blocks[i]).of(label);
+    }
+    if (const int64_t known = rule_->count_of(weight); known >= 0) return known;
+    int64_t sum = 0;
+    if (found.blocks[0] != nullptr) {
+        CountReader reader(base_->coded);
+        reader.seek(layer(0).offset(found.blocks[0]));
+        for (uint32_t i = reader.size(); i > 0; --i) {
+            const ClassCount next = reader.next();
+            if (next.label == label) sum = next.count;
+            if (next.label >= label) break;
+        }
+    }
+    for (size_t i = 1; i < layers(); ++i) {
+        if (found.blocks[i] == nullptr) continue;
+        const std::span<const ClassCount> all = recent_[i - 1]->differences;
+        const ClassCount wanted = {found.bucket, label, 0};
+        const auto first = all.begin() + layer(i).offset(found.blocks[i]);
+        const auto place = std::lower_bound(first, all.end(), wanted, comes_before);
+        if (place != all.end() && !comes_before(wanted, *place)) sum += place->count;
+    }
+    return sum;
+}
+
+// Differences to all layers that there are.
+std::shared_ptr<const ClassCounts::Layer> ClassCounts::made(
+    std::vector<ClassCount> differences) const {
+    std::vector<Cell> cells(differences.size());
+    std::vector<int64_t> totals;
+    for (size_t i = 0; i < differences.size();) {
+        const size_t end = end_of_bucket(differences, i);
+        const Found found = find(differences[i].bucket);
+        int64_t total = this->total(found);
+        for (; i < end; ++i) {
+            const ClassCount& next = differences[i];
+            const int64_t before = count(found, next.label);
+            cells[i] = {next.label, rule_->of(before + next.count) - rule_->of(before)};
+            total += next.count;
+        }
+        totals.push_back(total);
+    }
+    const auto source = [&](const auto& use) {
+        size_t bucket = 0;
+        for (size_t first = 0; first < differences.size(); ++bucket) {
+            const size_t end = end_of_bucket(differences, first);
+            use(differences[first].bucket, totals[bucket], static_cast<uint32_t>(first),
+                std::span<const Cell>(cells).subspan(first, end - first));
+            first = end;
+        }
+    };
+    EvidenceTable table(source, classes_);
+    return std::make_shared<const Layer>(Layer{std::move(differences), std::move(table)});
 }
 
 Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& result) const {
-    std::vector<ClassCount> changed;  // whole lists of the buckets that change
-    changed.reserve(2 * changes.size());
-    size_t entries = entries_;
-    uint32_t classes = classes_;
-    for (const ClassCount& next : changes) classes = std::max(classes, next.label + 1);
-    std::vector<ClassCount> old;
+    ClassCounts next = *this;
     for (size_t i = 0; i < changes.size();) {
-        const uint32_t bucket = changes[i].bucket;
-        old.clear();
-        int64_t total = 0;
-        const uint32_t* block = nullptr;
-        locate(&bucket, 1, &block);
-        if (block != nullptr) {
-            exact(bucket, block).for_each([&](uint32_t label, int64_t count) {
-                old.push_back({bucket, label, count});
-                total += count;
-            });
-        }
         const size_t end = end_of_bucket(changes, i);
-        entries -= old.size();
-        for (size_t j = 0; i < end || j < old.size();) {
-            ClassCount next;
-            if (i == end || (j < old.size() && old[j].label < changes[i].label)) {
-                next = old[j++];
-            } else {
-                const bool is_old = j < old.size() && old[j].label == changes[i].label;
-                next = {bucket, changes[i].label, is_old ? old[j].count : 0};
-                j += is_old;
-                if (__builtin_add_overflow(next.count, changes[i].count, &next.count) ||
-                    __builtin_add_overflow(total, changes[i].count, &total)) {
-                    return {Status::overflow, i};
-                }
-                if (next.count < 0) return {Status::out_of_range, i};
-                ++i;
+        const Found found = find(changes[i].bucket);
+        int64_t total = this->total(found);
+        for (; i < end; ++i) {
+            const int64_t before = count(found, changes[i].label);
+            int64_t after = 0;
+            if (__builtin_add_overflow(before, changes[i].count, &after) ||
+                __builtin_add_overflow(total, changes[i].count, &total)) {
+                return {Status::overflow, i};
             }
-            entries += next.count != 0;
-            changed.push_back(next);
+            if (after < 0) return {Status::out_of_range, i};
+            next.entries_ += after != 0;
+            next.entries_ -= before != 0;
+            next.classes_ = std::max(next.classes_, changes[i].label + 1);
         }
     }
-    ClassCounts next = *this;
-    next.entries_ = entries;
-    next.classes_ = classes;
-    // Lists that change once more count twice here, which does no harm.
-    const size_t recent = changed.size() + (recent_ ? recent_->entries() : 0);
-    if (recent <= std::max(kMostRecent, base_->entries() / kRecentShare)) {
-        const std::span<const uint8_t> below =
-            recent_ ? std::span(recent_->coded()) : std::span<const uint8_t>();
-        next.recent_ = made(above(below, changed, true), classes);
-    } else {
-        if (recent_) changed = all_of(above(recent_->coded(), changed, true));
-        next.base_ = made(above(base_->coded(), changed, false), classes);
-        next.recent_ = nullptr;
+    std::vector<ClassCount> above(changes.begin(), changes.end());
+    std::erase_if(above, [](const ClassCount& change) { return change.count == 0; });
+    // A layer that is not much larger than what comes above it becomes one with it.
+    while (!next.recent_.empty()) {
+        const std::vector<ClassCount>& last = next.recent_.back()->differences;
+        if (last.size() > std::max(kSmallestLayer, kLayerRatio * above.size())) break;
+        above = joined(last, above);
+        next.recent_.pop_back();
+    }
+    if (above.size() > std::max(kSmallestBase, base_->entries) / 4 ||
+        (!above.empty() && next.layers() == kMostLayers)) {
+        std::vector<ClassCount> all;
+        for (const auto& layer : next.recent_) all = joined(all, layer->differences);
+        next = ClassCounts(rule_, coded_with(joined(all, above)), next.classes_);
+    } else if (!above.empty()) {
+        next.recent_.push_back(next.made(std::move(above)));
     }
     result = std::move(next);
     return {};
 }
 
+// The base with differences.
+std::vector<uint8_t> ClassCounts::coded_with(std::span<const ClassCount> differences) const {
+    CountWriter writer;
+    std::vector<ClassCount> list;
+    size_t i = 0;
+    const auto write = [&](std::span<const ClassCount> counts) {
+        if (!counts.empty()) writer.append(counts);
+    };
+    const auto take = [&] {
+        const size_t first = i;
+        i = end_of_bucket(differences, i);
+        return differences.subspan(first, i - first);
+    };
+    for (CountReader reader(base_->coded); reader.next_bucket();) {
+        while (i < differences.size() && differences[i].bucket < reader.bucket()) write(take());
+        read_list(reader, list);
+        if (i < differences.size() && differences[i].bucket == reader.bucket()) {
+            write(joined(list, take()));
+        } else {
+            write(list);
+        }
+    }
+    while (i < differences.size()) write(take());
+    return writer.take();
+}
+
 std::vector<uint8_t> ClassCounts::coded() const {
-    if (!recent_) return base_->coded();
-    return above(base_->coded(), all_of(recent_->coded()), false);
+    if (recent_.empty()) return base_->coded;
+    std::vector<ClassCount> all;
+    for (const auto& layer : recent_) all = joined(all, layer->differences);
+    return coded_with(all);
 }
 
 ClassCounts ClassCounts::with_smoothing(double smoothing) const {
@@ -318,7 +402,7 @@ ClassCounts ClassCounts::renumbered(std::span<const uint32_t> numbers) const {
         }
         if (!list.empty()) writer.append(list);
     }
-    return ClassCounts(rule_.smoothing(), writer.take(), classes);
+    return ClassCounts(rule_, writer.take(), classes);
 }
 
 std::vector<ClassCount> count_by_class(const TokenRows& rows, std::span<const uint32_t> labels,

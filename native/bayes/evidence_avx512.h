@@ -21,20 +21,15 @@ inline __m512i numbers_from(size_t first) {
     return _mm512_loadu_si512(numbers + first);
 }
 
-// One half of each pair.
-inline __m512i chosen(__m512i pairs, __m512i which) { return _mm512_madd_epi16(pairs, which); }
-
 // Lists of up to 31 classes are in one cache line or in two. They are read as that: what lies
 // beside a list is in the cache with it, and what follows its line may not be.
-inline void add_masked_avx512(const uint32_t* const* lists, size_t count, bool is_alone,
-                              int32_t sums[32]) {
-    const __m512i which = _mm512_set1_epi32(is_alone ? 1 << 16 : 1);
+inline void add_masked_avx512(const uint32_t* const* lists, size_t count, int32_t sums[32]) {
     __m512i low = _mm512_loadu_si512(sums), high = _mm512_loadu_si512(sums + 16);
     for (size_t i = 0; i < count; ++i) {
         const uint32_t mask = *lists[i];
         if (mask == UINT32_MAX) {
-            low = _mm512_add_epi32(low, chosen(_mm512_loadu_si512(lists[i] + 1), which));
-            high = _mm512_add_epi32(high, chosen(_mm512_loadu_si512(lists[i] + 17), which));
+            low = _mm512_add_epi32(low, _mm512_loadu_si512(lists[i] + 1));
+            high = _mm512_add_epi32(high, _mm512_loadu_si512(lists[i] + 17));
             continue;
         }
         const auto address = reinterpret_cast<uintptr_t>(lists[i]);
@@ -46,7 +41,7 @@ inline void add_masked_avx512(const uint32_t* const* lists, size_t count, bool i
         const auto take = [&](uint32_t part, size_t from) {
             const auto places = static_cast<__mmask16>(part);
             const __m512i at = _mm512_maskz_expand_epi32(places, numbers_from(from));
-            return chosen(_mm512_maskz_permutex2var_epi32(places, one, at, two), which);
+            return _mm512_maskz_permutex2var_epi32(places, one, at, two);
         };
         low = _mm512_add_epi32(low, take(mask & 0xffff, first));
         const auto before = static_cast<size_t>(__builtin_popcount(mask & 0xffff));

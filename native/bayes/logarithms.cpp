@@ -3,9 +3,7 @@
 #include <cmath>
 
 namespace addhash {
-namespace {
 
-// log2(value) with `digits` binary digits after the point, rounded down, for values above 0.
 // Squares and halves alone: IEEE arithmetic gives every machine the same digits, which log2() does
 // not.
 int64_t digits_of_log2(double value, int digits) {
@@ -23,33 +21,33 @@ int64_t digits_of_log2(double value, int digits) {
     return result;
 }
 
-}  // namespace
-
-int32_t steps_of(double value) {
-    static_assert(kSteps == 1 << 6);
-    return static_cast<int32_t>((digits_of_log2(value, 7) + 1) >> 1);
+int32_t logarithm_of(double value) {
+    return static_cast<int32_t>((digits_of_log2(value, kLogBits + 1) + 1) >> 1);
 }
 
-const Weights& Weights::shared() {
-    static const Weights weights;
-    return weights;
+const Logarithms& Logarithms::shared() {
+    static const Logarithms logarithms;
+    return logarithms;
 }
 
-Weights::Weights() {
-    steps_.push_back(kNoSteps);
-    for (int64_t count = 1; count < kTabled; ++count) {
-        steps_.push_back(static_cast<Steps>(addhash::steps_of(static_cast<double>(count))));
+Logarithms::Logarithms() {
+    for (int64_t i = 0; i <= kTabled; ++i) {
+        const double mantissa = 1 + static_cast<double>(i) / kTabled;
+        mantissas_.push_back(static_cast<int32_t>((digits_of_log2(mantissa, 21) + 1) >> 1));
     }
-    double step = 2;  // 2^(1 / 64)
-    for (int32_t i = 1; i < kSteps; i *= 2) step = std::sqrt(step);
-    double within = 1;
-    table_.reserve(static_cast<size_t>(kHighest - kLowest));
-    for (int32_t steps = kLowest; steps < kHighest; ++steps) {
-        const int32_t octave = steps >= 0 ? steps / kSteps : -((kSteps - 1 - steps) / kSteps);
-        within = steps == octave * kSteps ? 1 : within * step;
-        const double power = std::ldexp(within, octave);
-        table_.push_back(
-            static_cast<Weight>((digits_of_log2(1 + power, kWeightBits + 1) + 1) >> 1));
+    levels_.push_back(0);
+    for (int64_t count = 1; count < kTabled; ++count) {
+        const int64_t digits = digits_of_log2(static_cast<double>(count), 3);
+        levels_.push_back(static_cast<uint8_t>((digits + 1) >> 1));
+    }
+    constexpr int32_t kPerOctave = 1 << (kLogBits - kBetweenBits);
+    double step = 2;  // 2^(1 / kPerOctave)
+    for (int32_t i = 1; i < kPerOctave; i *= 2) step = std::sqrt(step);
+    for (int32_t octave = kLowest >> kLogBits; octave <= kHighest >> kLogBits; ++octave) {
+        double power = std::ldexp(1.0, octave);
+        for (int32_t i = 0; i < kPerOctave; ++i, power *= step) {
+            sums_.push_back(logarithm_of(1 + power));
+        }
     }
 }
 

@@ -2,50 +2,78 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace addhash {
 namespace {
 
-// How often the share of a class among the texts counts: tokens overlap, so that their
-// evidence is weaker than it looks.
-constexpr int64_t kPriorWeight = 4;
+constexpr double kNatsPerUnit = 0.6931471805599453 / (1 << kLogBits);
+constexpr double kBitsPerUnit = 1.0 / (1 << kLogBits);
+// Evidence of counts, in the units of what is expected.
+constexpr int64_t kOfWeight = 1 << (kLogBits - kWeightBits);
+// A bucket is common if it occurs at least once in so many texts, and so often.
+constexpr int64_t kCommonTexts = 20;
+constexpr int64_t kCommonTokens = 8;
 
-// add(label, i) for each value of a list with labels.
-template <class Add> void for_each_label(const BucketList& list, const Add& add) {
-    const uint32_t size = list.size;
-    if (list.form == BucketList::Form::wide_labels) {
-        const uint32_t* const labels = list.head;
-        for (uint32_t i = 0; i < size; ++i) add(labels[i], i);
-    } else {
-        const auto* const labels = reinterpret_cast<const uint16_t*>(list.head);
-        for (uint32_t i = 0; i < size; ++i) add(labels[i], i);
+// Few of the levels occur, so that groups of them are skipped.
+constexpr uint32_t kGroup = 16;
+
+uint32_t first_known(const int64_t* known, uint32_t level) {
+    for (; level < Logarithms::kLevels; level += kGroup) {
+        int64_t any = 0;
+        for (uint32_t i = 0; i < kGroup; ++i) any |= known[level + i];
+        if (any != 0) break;
     }
+    return level;
 }
+
+double root(int64_t length) { return std::sqrt(static_cast<double>(length)); }
 
 }  // namespace
 
-Beginnings::Beginnings(const EvidenceRule& rule, const ClassTotals& totals) {
-    for (const int64_t texts : totals.texts) priors_.push_back(prior(texts, totals.has_priors));
-    for (const int64_t tokens : totals.tokens) {
-        costs_.push_back(rule.cost(tokens, std::max<int64_t>(totals.all_tokens, 1)));
+ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens, size_t orders,
+                         Chosen chosen, double smoothing)
+    : orders_(orders),
+      texts_(std::move(texts)),
+      tokens_(std::move(tokens)),
+      order_tokens_(orders),
+      chosen_(std::move(chosen)),
+      smoothing_(logarithm_of(smoothing)),
+      shares_(texts_.size() * orders) {
+    for (uint32_t c = 0; c < classes(); ++c) {
+        all_texts_ += texts_[c];
+        for (size_t k = 0; k < orders; ++k) order_tokens_[k] += this->tokens(c, k);
+        has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
+    }
+    for (uint32_t c = 0; c < classes(); ++c) {
+        starts_.push_back(start(c, texts_[c]));
+        for (size_t k = 0; k < orders; ++k) {
+            shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
+        }
     }
 }
 
-int64_t Beginnings::prior(int64_t texts, bool has_priors) {
-    constexpr int64_t kStep = (int64_t{1} << kWeightBits) / kSteps;
+double ClassTotals::start(uint32_t label, int64_t texts) const {
     if (texts <= 0) return kNoScore;
-    return has_priors ? kPriorWeight * kStep * Weights::shared().steps_of(texts) : 0;
+    const double bias = chosen_.biases[label];
+    if (bias == bias) return bias;
+    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
 }
 
-void Beginnings::add(int64_t beginnings, int64_t* scores) const {
-    for (size_t c = 0; c < priors_.size(); ++c) {
-        const bool is_known = priors_[c] != kNoScore;
-        scores[c] = is_known ? scores[c] + priors_[c] - beginnings * costs_[c] : kNoScore;
-    }
+int32_t ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
+    const Logarithms& logarithms = Logarithms::shared();
+    return logarithms.of(tokens) - logarithms.of(std::max<int64_t>(all_tokens, 1)) - smoothing_;
 }
 
-EvidenceSums::EvidenceSums(const Kernels& kernels, size_t classes)
-    : kernels_(kernels), sums_(std::max<size_t>((classes + 31) / 32, 1) * 32), whole_(classes) {}
+int32_t ClassTotals::common_level(int64_t texts) {
+    const int64_t least = (texts + kCommonTexts - 1) / kCommonTexts;
+    return static_cast<int32_t>(Logarithms::shared().level_of(std::max(least, kCommonTokens)));
+}
+
+EvidenceSums::EvidenceSums(const Kernels& kernels, size_t most, size_t classes)
+    : kernels_(kernels),
+      sums_((std::max<size_t>({most, classes, 1}) + 31) / 32 * 32),
+      whole_(classes) {}
 
 void EvidenceSums::carry(size_t additions) {
     for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
@@ -53,60 +81,121 @@ void EvidenceSums::carry(size_t additions) {
     additions_ = additions;
 }
 
-void EvidenceSums::add(const BucketList& list, bool is_alone) {
-    const Weight* const values = is_alone ? list.alone : list.extended;
-    if (list.form == BucketList::Form::every) {
-        kernels_.add_evidence(values, list.size, sums_.data());
-    } else if (list.form == BucketList::Form::masked) {
-        add_masked(&list.head, 1, is_alone);
-    } else {
-        int32_t* const sums = sums_.data();
-        for_each_label(list, [&](uint32_t label, uint32_t i) { sums[label] += values[i]; });
-    }
-}
-
-void EvidenceSums::add(const BucketList& list, Times times) {
-    const auto magnitude = [](int64_t count) {
-        return std::min(static_cast<uint64_t>(count < 0 ? -count : count),
-                        uint64_t{kMostAdditions});
-    };
-    const uint64_t additions = magnitude(times.alone) + magnitude(times.extended);
-    if (additions >= kMostAdditions) {
-        list.for_each([&](uint32_t label, Evidence evidence) {
-            if (label < whole_.size()) whole_[label] += times(evidence);
-        });
+void EvidenceSums::add(const EvidenceTable& table, const uint32_t* const* blocks, size_t count) {
+    if (count == 0) return;
+    is_used_ = true;
+    make_room(count);
+    if (table.has_only_masks()) {
+        kernels_.add_masked(blocks, count, sums_.data());
         return;
     }
-    make_room(additions);
-    const auto alone = static_cast<int32_t>(times.alone);
-    const auto extended = static_cast<int32_t>(times.extended);
-    int32_t* const sums = sums_.data();
-    if (additions == 1 && alone + extended == 1) {
-        add(list, alone == 1);
-    } else if (list.form == BucketList::Form::every) {
-        const Weight* const values[] = {list.alone, list.extended};
-        const int32_t factors[] = {alone, extended};
-        kernels_.add_evidence_times(values, factors, list.size, sums);
-    } else if (list.form == BucketList::Form::masked) {
-        list.for_each([&](uint32_t label, Evidence evidence) {
-            sums[label] += alone * evidence.alone + extended * evidence.extended;
-        });
-    } else {
-        for_each_label(list, [&](uint32_t label, uint32_t i) {
-            sums[label] += alone * list.alone[i] + extended * list.extended[i];
-        });
+    for (size_t i = 0; i < count; ++i) {
+        const BucketList list = table.read(blocks[i]);
+        if (list.form == BucketList::Form::every) {
+            kernels_.add_evidence(list.values, list.size, sums_.data());
+        } else {
+            const auto* labels = reinterpret_cast<const uint16_t*>(list.head);
+            for (uint32_t j = 0; j < list.size; ++j) sums_[labels[j]] += list.values[j];
+        }
     }
 }
 
-void EvidenceSums::add_masked(const uint32_t* const* blocks, size_t count, bool is_alone) {
-    kernels_.add_masked(blocks, count, is_alone, sums_.data());
+void EvidenceSums::add(const EvidenceTable& table, const uint32_t* block, int64_t times) {
+    if (times == 1) return add(table, &block, 1);
+    is_used_ = true;
+    const BucketList list = table.read(block);
+    list.for_each([&](uint32_t label, int32_t value) {
+        if (label < whole_.size()) whole_[label] += times * value;
+    });
 }
 
-void EvidenceSums::finish(int64_t* scores) {
-    for (size_t c = 0; c < whole_.size(); ++c) scores[c] = whole_[c] + sums_[c];
+void EvidenceSums::move_to(int64_t* sums) {
+    if (!is_used_) return;
+    for (size_t c = 0; c < whole_.size(); ++c) sums[c] += whole_[c] + sums_[c];
     std::fill(sums_.begin(), sums_.end(), 0);
     std::fill(whole_.begin(), whole_.end(), 0);
     additions_ = 0;
+    is_used_ = false;
+}
+
+TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
+                           const ClassTotals& totals)
+    : totals_(totals),
+      sums_{EvidenceSums(kernels, counts.classes(), totals.classes()),
+            EvidenceSums(kernels, counts.classes(), totals.classes())},
+      common_level_(ClassTotals::common_level(totals.all_texts())),
+      views_(2 * totals.orders() * totals.classes()),
+      known_(totals.orders() * Logarithms::kLevels),
+      lengths_(totals.orders()) {}
+
+void TextEvidence::flush() {
+    for (const bool is_common : {false, true}) {
+        sums_[is_common].move_to(view(order_, is_common));
+    }
+}
+
+void TextEvidence::begin(size_t order, int64_t length) {
+    if (order != order_) flush();
+    order_ = order;
+    lengths_[order] += length;
+}
+
+void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views) {
+    flush();
+    const Logarithms& logarithms = Logarithms::shared();
+    const auto classes = static_cast<uint32_t>(totals_.classes());
+    for (uint32_t c = 0; c < classes; ++c) {
+        const bool is_own = left_out != nullptr && c == left_out->label;
+        scores[c] = is_own ? totals_.start(c, totals_.texts(c) - 1) : totals_.start(c);
+    }
+    for (size_t k = 0; k < totals_.orders(); ++k) {
+        if (lengths_[k] == 0) {
+            if (views != nullptr) std::fill_n(views + 2 * k * classes, 2 * classes, 0.0);
+            continue;
+        }
+        const int32_t* shares = totals_.shares(k);
+        if (left_out != nullptr) {
+            const int64_t length = left_out->lengths[k];
+            const int64_t all = totals_.all_tokens(k) - length;
+            const int32_t shift = totals_.share(1, all) - totals_.share(1, totals_.all_tokens(k));
+            shares_.assign(shares, shares + classes);
+            for (int32_t& of_class : shares_) of_class += shift;
+            shares_[left_out->label] =
+                totals_.share(totals_.tokens(left_out->label, k) - length, all);
+            shares = shares_.data();
+        }
+        for (const bool is_common : {false, true}) {
+            int64_t* sums = view(k, is_common);
+            for (uint32_t c = 0; c < classes; ++c) sums[c] *= kOfWeight;
+        }
+        // What was to be expected.
+        int64_t* known = known_.data() + k * Logarithms::kLevels;
+        for (uint32_t level = 0; level < Logarithms::kLevels; ++level) {
+            if (level % kGroup == 0) level = first_known(known, level);
+            if (level == Logarithms::kLevels) break;
+            if (known[level] == 0) continue;
+            int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
+            const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
+            for (uint32_t c = 0; c < classes; ++c) {
+                sums[c] -= known[level] * logarithms.of_sum(at + shares[c]);
+            }
+            known[level] = 0;
+        }
+        for (const bool is_common : {false, true}) {
+            int64_t* sums = view(k, is_common);
+            const double unit = kBitsPerUnit / root(lengths_[k]);
+            const double scale = totals_.weight(2 * k + is_common) * unit;
+            for (uint32_t c = 0; c < classes; ++c)
+                scores[c] += scale * static_cast<double>(sums[c]);
+            if (views != nullptr) {
+                double* out = views + (2 * k + is_common) * classes;
+                for (uint32_t c = 0; c < classes; ++c) out[c] = unit * static_cast<double>(sums[c]);
+            }
+            std::fill_n(sums, classes, 0);
+        }
+        lengths_[k] = 0;
+    }
+    order_ = 0;
 }
 
 TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
@@ -114,164 +203,151 @@ TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const 
     : kernels_(kernels),
       buckets_(buckets),
       counts_(counts),
-      beginnings_(counts.rule(), totals),
-      sums_(kernels, totals.texts.size()) {}
+      totals_(totals),
+      evidence_(kernels, counts, totals) {}
 
-void TextScorer::hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                      size_t count) {
-    if (hashes_.size() < count) hashes_.resize(count);
-    kernels_.murmur3(bytes, starts, ends, count, 0, hashes_.data());
-    for (size_t i = 0; i < count; ++i) hashes_[i] = buckets_.key(hashes_[i]) >> 1;
-}
-
-void TextScorer::locate(size_t count, Blocks& blocks) {
-    if (blocks.size() < count) blocks.resize(count);
-    counts_.locate(hashes_.data(), count, blocks.data());
-}
-
-// Adds the n-grams of one length, now that it is known which of the next length there are.
-void TextScorer::add_level(const Blocks& next, size_t next_count) {
-    for (size_t first = 0; first < level_count_; first += kMostTogether) {
-        const size_t end = std::min(level_count_, first + kMostTogether);
-        sums_.make_room(2 * (end - first));
-        size_t sizes[2] = {0, 0};
-        for (size_t i = first; i < end; ++i) {
-            if (level_[i] == nullptr) continue;
-            const bool is_alone = i >= next_count || next[i] == nullptr;
-            together_[is_alone][sizes[is_alone]++] = level_[i];
+// Tokens of one order.
+void TextScorer::add(const uint32_t* buckets, size_t count) {
+    const Logarithms& logarithms = Logarithms::shared();
+    const size_t layers = counts_.layers();
+    for (size_t first = 0; first < count; first += kMostTogether) {
+        const size_t size = std::min(kMostTogether, count - first);
+        for (size_t l = 0; l < layers; ++l) {
+            counts_.layer(l).locate(buckets + first, size, blocks_[l]);
         }
-        for (const bool is_alone : {false, true}) {
-            add(together_[is_alone], sizes[is_alone], is_alone);
-            if (is_first_level_) add(together_[is_alone], sizes[is_alone], false);
+        size_t sizes[2][ClassCounts::kMostLayers] = {};
+        for (size_t i = 0; i < size; ++i) {
+            int64_t total = 0;
+            for (size_t l = 0; l < layers; ++l) {
+                if (blocks_[l][i] != nullptr) total = counts_.layer(l).total(blocks_[l][i]);
+            }
+            if (total == 0) continue;
+            if (total == EvidenceTable::kManyTokens) [[unlikely]] {
+                total = counts_.total(counts_.find(buckets[first + i]));
+            }
+            const bool is_common = evidence_.note(logarithms.level_of(total), 1);
+            for (size_t l = 0; l < layers; ++l) {
+                if (blocks_[l][i] == nullptr) continue;
+                together_[is_common][l][sizes[is_common][l]++] = blocks_[l][i];
+            }
         }
-    }
-    level_count_ = 0;
-}
-
-void TextScorer::add(const uint32_t* const* blocks, size_t count, bool is_alone) {
-    if (counts_.has_only_masks()) {
-        sums_.add_masked(blocks, count, is_alone);
-    } else {
-        for (size_t i = 0; i < count; ++i) sums_.add(counts_.read(blocks[i]), is_alone);
+        for (const bool is_common : {false, true}) {
+            for (size_t l = 0; l < layers; ++l) {
+                evidence_.sums(is_common).add(counts_.layer(l), together_[is_common][l],
+                                              sizes[is_common][l]);
+            }
+        }
     }
 }
 
-// The same for n-grams of several lengths, or apart from those that they extend.
-void TextScorer::add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                           const uint32_t* prefix_ends, size_t count) {
-    is_extended_.assign(count, 0);
-    // The n-grams of a word come in the order of their prefixes, which are among those before but
-    // for the last of each length, and for the first ones of a part.
-    constexpr size_t kReach = 2;
-    size_t prefix = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (prefix_ends[i] == starts[i]) {
-            begun_ += next_level_[i] != nullptr;
-            if (i > 0 && prefix_ends[i - 1] != starts[i - 1]) prefix = i;  // a new word
-            continue;
+// Keeps the classes that have all of these buckets, of those that may recall a text.
+void TextScorer::recall(const uint32_t* buckets, size_t count) {
+    for (size_t i = 0; i < count && may_be_recalled_; ++i) {
+        const ClassCounts::Found found = counts_.find(buckets[i]);
+        if (!candidates_) {
+            candidates_.emplace();
+            for (size_t l = 0; l < counts_.layers(); ++l) {
+                if (found.blocks[l] == nullptr) continue;
+                counts_.layer(l).read(found.blocks[l]).for_each([&](uint32_t label, int32_t) {
+                    if (label < totals_.classes() &&
+                        totals_.is_recalled(label, totals_.texts(label))) {
+                        candidates_->push_back(label);
+                    }
+                });
+            }
         }
-        size_t found = prefix;
-        const size_t end = std::min(i, prefix + kReach);
-        while (found < end && (starts[found] != starts[i] || ends[found] != prefix_ends[i]))
-            ++found;
-        if (found < end) prefix = found + 1;
-        if (next_level_[i] == nullptr) continue;
-        if (found < end) {
-            is_extended_[found] = 1;
-            continue;
-        }
-        hash(bytes, starts + i, prefix_ends + i, 1);
-        const uint32_t* block = nullptr;
-        counts_.locate(hashes_.data(), 1, &block);
-        // B is the difference of the two.
-        if (block != nullptr) sums_.add(counts_.read(block), Times{-1, 1});
-    }
-    for (size_t i = 0; i < count; ++i) {
-        if (next_level_[i] == nullptr) continue;
-        sums_.make_room(2);
-        const BucketList list = counts_.read(next_level_[i]);
-        sums_.add(list, !is_extended_[i]);
-        if (prefix_ends[i] == starts[i]) sums_.add(list, false);
+        std::erase_if(*candidates_,
+                      [&](uint32_t label) { return counts_.count(found, label) == 0; });
+        may_be_recalled_ = !candidates_->empty();
     }
 }
 
 void TextScorer::consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                          size_t count) {
-    consume_ngrams(bytes, starts, ends, starts, count);
+    consume_ngrams(bytes, starts, ends, count, {0});
 }
 
 void TextScorer::consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                                const uint32_t* prefix_ends, size_t count) {
-    hash(bytes, starts, ends, count);
-    locate(count, next_level_);
-    const bool is_first = prefix_ends == starts;
-    const bool extends =
-        !is_first && starts == level_starts_ && prefix_ends == level_ends_ && count <= level_count_;
-    add_level(next_level_, extends ? count : 0);
-    if (!is_first && !extends) {
-        add_mixed(bytes, starts, ends, prefix_ends, count);
-        level_starts_ = level_ends_ = nullptr;
+                                size_t count, NgramOrders orders) {
+    if (hashes_.size() < count) hashes_.resize(count);
+    kernels_.murmur3(bytes, starts, ends, count, 0, hashes_.data());
+    for (size_t i = 0; i < count; ++i) hashes_[i] = buckets_.key(hashes_[i]) >> 1;
+    const auto use = [&](size_t order, const uint32_t* buckets, size_t size) {
+        evidence_.begin(order, static_cast<int64_t>(size));
+        add(buckets, size);
+        if (order + 1 == totals_.orders() && may_be_recalled()) recall(buckets, size);
+    };
+    if (orders.each == nullptr) {
+        use(orders.all, hashes_.data(), count);
         return;
     }
-    if (is_first) {
-        for (size_t i = 0; i < count; ++i) begun_ += next_level_[i] != nullptr;
+    for (size_t k = 0; k < totals_.orders(); ++k) {
+        chosen_.clear();
+        for (size_t i = 0; i < count; ++i) {
+            if (orders.each[i] == k) chosen_.push_back(hashes_[i]);
+        }
+        if (!chosen_.empty()) use(k, chosen_.data(), chosen_.size());
     }
-    level_.swap(next_level_);
-    level_count_ = count;
-    is_first_level_ = is_first;
-    level_starts_ = starts;
-    level_ends_ = ends;
 }
 
-void TextScorer::finish(int64_t* scores) {
-    add_level(level_, 0);
-    sums_.finish(scores);
-    beginnings_.add(begun_, scores);
-    begun_ = 0;
-    level_starts_ = level_ends_ = nullptr;
+void TextScorer::finish(double* scores) {
+    evidence_.finish(nullptr, scores);
+    may_be_recalled_ = true;
+    candidates_.reset();
 }
 
 RowScorer::RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals)
-    : counts_(counts),
-      totals_(totals),
-      beginnings_(counts.rule(), totals),
-      sums_(kernels, totals.texts.size()) {}
+    : counts_(counts), totals_(totals), evidence_(kernels, counts, totals) {}
 
 void RowScorer::look_up(std::span<const CountedToken> text) {
-    buckets_.resize(text.size());
-    for (size_t i = 0; i < text.size(); ++i) buckets_[i] = text[i].bucket;
-    blocks_.resize(text.size());
-    counts_.locate(buckets_.data(), text.size(), blocks_.data());
-}
-
-// Sets extended_, and returns how many tokens have no prefix; is_known(i) tells whether some class
-// has token i.
-template <class IsKnown>
-int64_t RowScorer::count_extensions(std::span<const CountedToken> text, const IsKnown& is_known) {
-    extended_.assign(text.size(), 0);
-    int64_t beginnings = 0;
+    found_.resize(text.size());
+    lengths_.assign(totals_.orders(), 0);
     for (size_t i = 0; i < text.size(); ++i) {
-        if (!is_known(i)) continue;
-        (text[i].prefix == kNoPrefix ? beginnings : extended_[text[i].prefix]) += text[i].count;
+        found_[i].bucket = text[i].bucket;
+        lengths_[text[i].order] += text[i].count;
     }
-    return beginnings;
+    constexpr size_t kTogether = 256;
+    uint32_t buckets[kTogether];
+    const uint32_t* blocks[kTogether];
+    for (size_t first = 0; first < text.size(); first += kTogether) {
+        const size_t size = std::min(kTogether, text.size() - first);
+        for (size_t i = 0; i < size; ++i) buckets[i] = text[first + i].bucket;
+        for (size_t l = 0; l < counts_.layers(); ++l) {
+            counts_.layer(l).locate(buckets, size, blocks);
+            for (size_t i = 0; i < size; ++i) found_[first + i].blocks[l] = blocks[i];
+        }
+    }
 }
 
-Times RowScorer::times(const CountedToken& token, size_t i) const {
-    return {token.count - extended_[i],
-            extended_[i] + (token.prefix == kNoPrefix ? token.count : 0)};
+// use(i) for each token, order by order.
+template <class Use>
+void RowScorer::for_each_order(std::span<const CountedToken> text, const Use& use) {
+    // Tokens of an order come in few runs.
+    for (size_t k = 0; k < totals_.orders(); ++k) {
+        if (lengths_[k] == 0) continue;
+        evidence_.begin(k, lengths_[k]);
+        for (size_t i = 0; i < text.size(); ++i) {
+            if (text[i].order == k) use(i);
+        }
+    }
 }
 
-void RowScorer::score(std::span<const CountedToken> text, int64_t* scores) {
+void RowScorer::score(std::span<const CountedToken> text, double* scores, double* views) {
     look_up(text);
-    const int64_t beginnings =
-        count_extensions(text, [&](size_t i) { return blocks_[i] != nullptr; });
-    for (size_t i = 0; i < text.size(); ++i) {
-        if (blocks_[i] == nullptr) continue;
-        sums_.add(counts_.read(blocks_[i]), times(text[i], i));
-    }
-    sums_.finish(scores);
-    beginnings_.add(beginnings, scores);
+    evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts()));
+    const Logarithms& logarithms = Logarithms::shared();
+    for_each_order(text, [&](size_t i) {
+        const int64_t total = counts_.total(found_[i]);
+        if (total == 0) return;
+        EvidenceSums& sums =
+            evidence_.sums(evidence_.note(logarithms.level_of(total), text[i].count));
+        for (size_t l = 0; l < counts_.layers(); ++l) {
+            if (found_[i].blocks[l] == nullptr) continue;
+            sums.add(counts_.layer(l), found_[i].blocks[l], text[i].count);
+        }
+    });
+    evidence_.finish(nullptr, scores, views);
+    recall(text, nullptr, scores);
 }
 
 // How often the text has the bucket of each token, which several may share.
@@ -282,7 +358,7 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     firsts_.assign(mask + 1, 0);
     for (size_t i = 0; i < text.size(); ++i) {
         size_t at = text[i].bucket & mask;
-        while (firsts_[at] != 0 && buckets_[firsts_[at] - 1] != text[i].bucket) {
+        while (firsts_[at] != 0 && text[firsts_[at] - 1].bucket != text[i].bucket) {
             at = (at + 1) & mask;
         }
         if (firsts_[at] == 0) firsts_[at] = static_cast<uint32_t>(i + 1);
@@ -292,84 +368,108 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of_[i]];
 }
 
-// How often all classes have the bucket of each token, and how often the class of the text, both
-// without it; false if the class has too few.
-bool RowScorer::count_others(std::span<const CountedToken> text, uint32_t label) {
-    left_.assign(text.size(), 0);
-    left_in_class_.assign(text.size(), 0);
-    bool is_possible = true;
-    for (size_t i = 0; i < text.size(); ++i) {
-        int64_t total = 0, mine = 0;
-        if (blocks_[i] != nullptr) {
-            const ExactCounts exact = counts_.exact(buckets_[i], blocks_[i]);
-            total = exact.total();
-            mine = exact.of(label);
-        }
-        is_possible &= mine >= own_[i];
-        left_[i] = std::max<int64_t>(total - own_[i], 0);
-        left_in_class_[i] = std::max<int64_t>(mine - own_[i], 0);
+bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, double* scores,
+                              double* views) {
+    look_up(text);
+    count_own(text);
+    const LeftOut left_out = {label, lengths_};
+    bool is_possible = totals_.texts(label) > 0;
+    for (size_t k = 0; k < totals_.orders(); ++k) {
+        is_possible &= totals_.tokens(label, k) >= lengths_[k];
     }
-    return is_possible;
+    for (size_t i = 0; i < text.size() && is_possible; ++i) {
+        is_possible = counts_.count(found_[i], label) >= own_[i];
+    }
+    if (!is_possible) return false;
+    evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts() - 1));
+    const Logarithms& logarithms = Logarithms::shared();
+    const EvidenceRule& rule = counts_.rule();
+    for_each_order(text, [&](size_t i) {
+        const int64_t left = counts_.total(found_[i]) - own_[i];
+        if (left == 0) return;
+        const bool is_common = evidence_.note(logarithms.level_of(left), text[i].count);
+        for (size_t l = 0; l < counts_.layers(); ++l) {
+            if (found_[i].blocks[l] == nullptr) continue;
+            evidence_.sums(is_common).add(counts_.layer(l), found_[i].blocks[l], text[i].count);
+        }
+        const int64_t mine = counts_.count(found_[i], label);
+        evidence_.add_to(is_common, label,
+                         text[i].count * (rule.of(mine - own_[i]) - rule.of(mine)));
+    });
+    evidence_.finish(&left_out, scores, views);
+    recall(text, &left_out, scores);
+    return true;
 }
 
-bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, int64_t* scores) {
-    int64_t length = 0;  // with repetition
-    for (const CountedToken& token : text) length += token.count;
-    const size_t classes = totals_.texts.size();
-    const EvidenceRule& rule = counts_.rule();
-    changed_.assign(classes, 0);
+void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, double* parts) {
     look_up(text);
-    for (const uint32_t* block : blocks_) {
-        if (block != nullptr) counts_.prefetch_exact(block);
-    }
-    count_own(text);
-    bool is_possible = totals_.texts[label] > 0 && totals_.tokens[label] >= length;
-    is_possible &= count_others(text, label);
-    const int64_t beginnings = count_extensions(text, [&](size_t i) { return left_[i] > 0; });
+    const Logarithms& logarithms = Logarithms::shared();
+    const int32_t common_level = ClassTotals::common_level(totals_.all_texts());
     for (size_t i = 0; i < text.size(); ++i) {
-        if (left_[i] == 0) continue;
-        const Times times = this->times(text[i], i);
-        const int32_t shift = rule.shift(left_[i]);
-        if (shift == rule.shift(left_[i] + own_[i])) {
-            // Only the text's own class has less evidence.
-            const BucketList list = counts_.read(blocks_[i]);
-            sums_.add(list, times);
-            changed_[label] += times(rule.of(left_in_class_[i], shift)) - times(list.of(label));
-            continue;
+        const size_t k = text[i].order;
+        const int64_t total = counts_.total(found_[i]);
+        parts[i] = 0;
+        if (total == 0 || lengths_[k] == 0) continue;
+        const auto level = static_cast<int32_t>(logarithms.level_of(total));
+        int64_t value = -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[label]);
+        for (size_t l = 0; l < counts_.layers(); ++l) {
+            if (found_[i].blocks[l] != nullptr) {
+                value += kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(label);
+            }
         }
-        counts_.exact(buckets_[i], blocks_[i]).for_each([&](uint32_t other, int64_t count) {
-            if (other == label) count = left_in_class_[i];
-            changed_[other] += times(rule.of(count, shift));
+        const double scale =
+            totals_.weight(2 * k + (level >= common_level)) * kBitsPerUnit / root(lengths_[k]);
+        parts[i] = scale * static_cast<double>(text[i].count * value);
+    }
+}
+
+// Needs look_up. A class has learnt the text word for word if it has each of its tokens at least as
+// often. Of several, the one with the fewest tokens is the likeliest to have learnt just this.
+void RowScorer::recall(std::span<const CountedToken> text, const LeftOut* left_out,
+                       double* scores) {
+    if (!totals_.has_recalled() || text.empty()) return;
+    if (left_out == nullptr) count_own(text);
+    const auto classes = static_cast<uint32_t>(totals_.classes());
+    // The rarest token leaves the fewest classes.
+    size_t rarest = 0;
+    for (size_t i = 0; i < text.size(); ++i) {
+        if (counts_.total(found_[i]) < counts_.total(found_[rarest])) rarest = i;
+    }
+    const auto has = [&](uint32_t label, size_t i) {
+        const bool is_own = left_out != nullptr && label == left_out->label;
+        return counts_.count(found_[i], label) - (is_own ? own_[i] : 0) >= own_[i];
+    };
+    const auto tokens_of = [&](uint32_t label) {
+        int64_t sum = 0;
+        const bool is_own = left_out != nullptr && label == left_out->label;
+        for (size_t k = 0; k < totals_.orders(); ++k) {
+            sum += totals_.tokens(label, k) - (is_own ? lengths_[k] : 0);
+        }
+        return sum;
+    };
+    uint32_t best = classes;
+    for (size_t l = 0; l < counts_.layers(); ++l) {
+        const uint32_t* block = found_[rarest].blocks[l];
+        if (block == nullptr) continue;
+        counts_.layer(l).read(block).for_each([&](uint32_t label, int32_t) {
+            if (label >= classes || label == best) return;
+            const bool is_own = left_out != nullptr && label == left_out->label;
+            if (!totals_.is_recalled(label, totals_.texts(label) - is_own)) return;
+            for (size_t i = 0; i < text.size(); ++i) {
+                if (!has(label, i)) return;
+            }
+            if (best == classes || tokens_of(label) < tokens_of(best) ||
+                (tokens_of(label) == tokens_of(best) && label < best)) {
+                best = label;
+            }
         });
     }
-    sums_.finish(scores);
-    const int64_t all_tokens = std::max<int64_t>(totals_.all_tokens - length, 1);
-    const int64_t own_prior = Beginnings::prior(totals_.texts[label] - 1, totals_.has_priors);
+    if (best == classes) return;
+    double other = kNoScore;
     for (uint32_t c = 0; c < classes; ++c) {
-        const int64_t tokens = totals_.tokens[c] - (c == label ? length : 0);
-        const int64_t prior = c == label ? own_prior : beginnings_.prior_of(c);
-        scores[c] = prior == kNoScore ? kNoScore
-                                      : scores[c] + changed_[c] + prior -
-                                            beginnings * rule.cost(tokens, all_tokens);
+        if (c != best) other = std::max(other, scores[c]);
     }
-    return is_possible;
-}
-
-void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts) {
-    look_up(text);
-    for (size_t i = 0; i < text.size(); ++i) {
-        parts[i] = 0;
-        if (blocks_[i] == nullptr) continue;
-        const Evidence own = counts_.read(blocks_[i]).of(label);
-        int64_t part = own.alone;
-        if (text[i].prefix == kNoPrefix) {
-            part += own.extended - beginnings_.cost_of(label);
-        } else if (const uint32_t* prefix = blocks_[text[i].prefix]; prefix != nullptr) {
-            const Evidence before = counts_.read(prefix).of(label);
-            part -= before.alone - before.extended;
-        }
-        parts[i] = text[i].count * part;
-    }
+    scores[best] = std::max(scores[best], other + kLift);
 }
 
 }  // namespace addhash

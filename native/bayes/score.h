@@ -1,15 +1,18 @@
 // How well each class explains a text. README.md says why it is done so.
 //
-// With N the counts of all classes together, N_c those of class c, s the smoothing and
-// x = N_c(g) / (s sqrt(N(g))), a token g of a text adds to the score of c
+// For a token g of order k that some class has, with N_c(g) the counts of class c, T_ck those of
+// all its tokens of that order, N and T_k the same of all classes together, and s the smoothing,
+// the evidence for c is
 //
-//     A(g) = log2(1 + 2^1.5 x)
+//     log2((N_c(g) + s) / (N(g) T_ck / T_k + s))
 //
-// and takes from it B(h) = log2(1 + x) of its prefix h, the token without its last word or
-// character. One without a prefix adds 2 A(g) - B(g) and takes B of all tokens; one that no class
-// has adds and takes nothing.
+// what was counted against what was to be expected. A view is the sum of this over the tokens of
+// one order that are rare, or common, divided by the square root of the number of all tokens of the
+// order. A score is a weighted sum of views, plus a number of the class.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,72 +22,130 @@
 
 namespace addhash {
 
-// What is known about all classes together. Class i has `tokens[i]` tokens in `texts[i]` texts.
-struct ClassTotals {
-    std::span<const int64_t> tokens;
-    std::span<const int64_t> texts;
-    int64_t all_tokens;
-    bool has_priors;  // whether the number of its texts is evidence for a class
-};
+constexpr double kNoScore = -std::numeric_limits<double>::infinity();  // of a class without texts
 
-// A class without texts; lower than any score.
-constexpr int64_t kNoScore = INT64_MIN;
-
-// What the classes have before any token.
-class Beginnings {
+// What is known about the classes besides their counts, and the numbers that were chosen.
+class ClassTotals {
 public:
-    Beginnings(const EvidenceRule& rule, const ClassTotals& totals);
+    struct Chosen {
+        std::vector<double> weights;  // of views, in nats per bit: rare, common, for each order
+        std::vector<double> biases;   // of classes, in nats; NaN if none was chosen
+        double prior_weight;          // of the logarithm of the number of texts
+    };
 
-    // Of a class with so many texts.
-    static int64_t prior(int64_t texts, bool has_priors);
-    int64_t prior_of(uint32_t label) const { return priors_[label]; }
-    // What a token without a prefix costs.
-    Weight cost_of(uint32_t label) const { return costs_[label]; }
-    // Adds what does not depend on the tokens themselves, of which so many have no prefix.
-    void add(int64_t beginnings, int64_t* scores) const;
+    // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
+    // of each kind is below 2^63.
+    ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens, size_t orders,
+                Chosen chosen, double smoothing);
+
+    size_t classes() const { return texts_.size(); }
+    size_t orders() const { return orders_; }
+    int64_t texts(uint32_t label) const { return texts_[label]; }
+    int64_t all_texts() const { return all_texts_; }
+    int64_t tokens(uint32_t label, size_t order) const { return tokens_[label * orders_ + order]; }
+    int64_t all_tokens(size_t order) const { return order_tokens_[order]; }
+    double weight(size_t view) const { return chosen_.weights[view]; }
+    // What a class has without any token, if it has so many texts; kNoScore for none.
+    double start(uint32_t label, int64_t texts) const;
+    double start(uint32_t label) const { return starts_[label]; }
+    // Of each class: 2^16 log2(T_ck / T_k / s).
+    const int32_t* shares(size_t order) const { return shares_.data() + order * classes(); }
+    int32_t share(int64_t tokens, int64_t all_tokens) const;
+
+    // From this level on a bucket of so many texts is common.
+    static int32_t common_level(int64_t texts);
+    // Whether texts that a class with so many has learnt word for word are recalled: of a class
+    // with few texts, and no bias yet.
+    bool is_recalled(uint32_t label, int64_t texts) const {
+        return texts > 0 && texts <= kFewTexts && chosen_.biases[label] != chosen_.biases[label];
+    }
+    bool has_recalled() const { return has_recalled_; }
 
 private:
-    std::vector<int64_t> priors_;  // kNoScore where a class has no texts
-    std::vector<Weight> costs_;
+    static constexpr int64_t kFewTexts = 32;
+
+    size_t orders_;
+    std::vector<int64_t> texts_, tokens_, order_tokens_;
+    Chosen chosen_;
+    int64_t all_texts_ = 0;
+    int32_t smoothing_;
+    std::vector<double> starts_;
+    std::vector<int32_t> shares_;
+    bool has_recalled_ = false;
 };
 
-// How often a token counts alone, and how often as extended.
-struct Times {
-    int64_t alone, extended;
+// By how much, in nats, a text that was learnt word for word is lifted above other classes.
+constexpr double kLift = 2;
 
-    int64_t operator()(Evidence evidence) const {
-        return alone * evidence.alone + extended * evidence.extended;
-    }
-};
-
-// The evidence for each class, as it is added up.
+// The values of blocks, as they are added up for each class.
 class EvidenceSums {
 public:
-    EvidenceSums(const Kernels& kernels, size_t classes);
+    // Classes of blocks are below `most`, those of sums below `classes`.
+    EvidenceSums(const Kernels& kernels, size_t most, size_t classes);
 
-    // Before additions of one value each.
+    // Blocks of one layer.
+    void add(const EvidenceTable& table, const uint32_t* const* blocks, size_t count);
+    // One of them, so many times.
+    void add(const EvidenceTable& table, const uint32_t* block, int64_t times);
+    // Adds the sums to `sums`, and begins again with 0.
+    void move_to(int64_t* sums);
+
+    // The most additions whose sum fits in 32 bits.
+    static constexpr size_t kMostAdditions = size_t{1} << 16;
+
+private:
     void make_room(size_t additions) {
         additions_ += additions;
         if (additions_ > kMostAdditions) carry(additions);
     }
-    void add(const BucketList& list, bool is_alone);
-    // Both values, each so many times. Makes its own room.
-    void add(const BucketList& list, Times times);
-    // Of blocks that are all masks and evidence.
-    void add_masked(const uint32_t* const* blocks, size_t count, bool is_alone);
-    // Writes the sums, and begins again with 0.
-    void finish(int64_t* scores);
-
-    // So many values fit into 32 bits.
-    static constexpr size_t kMostAdditions = size_t{1} << 16;
-
-private:
     void carry(size_t additions);
 
     const Kernels& kernels_;
     std::vector<int32_t> sums_;   // of the last additions
     std::vector<int64_t> whole_;  // of those before
     size_t additions_ = 0;
+    bool is_used_ = false;
+};
+
+// A text that is scored as if it had never been learnt as an example of a class.
+struct LeftOut {
+    uint32_t label;
+    std::vector<int64_t> lengths;  // of the text, for each order
+};
+
+// Everything that the tokens of one text say, as it is added up.
+class TextEvidence {
+public:
+    TextEvidence(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals);
+
+    // Tokens to come are of this order; there are `length` of them, known or not.
+    void begin(size_t order, int64_t length);
+    // A token whose bucket has this level, so many times; returns the view it belongs to, 0 or 1.
+    bool note(uint32_t level, int64_t times) {
+        known_[order_ * Logarithms::kLevels + level] += times;
+        return static_cast<int32_t>(level) >= common_level_;
+    }
+    EvidenceSums& sums(bool is_common) { return sums_[is_common]; }
+    void add_to(bool is_common, uint32_t label, int64_t value) {
+        view(order_, is_common)[label] += value;
+    }
+    // The level from which on buckets are common; set for each text that is left out.
+    void set_common_level(int32_t level) { common_level_ = level; }
+    // views[v * classes + c], and the score of each class. Ready for the next text then.
+    void finish(const LeftOut* left_out, double* scores, double* views = nullptr);
+
+private:
+    int64_t* view(size_t order, bool is_common) {
+        return views_.data() + (2 * order + is_common) * totals_.classes();
+    }
+    void flush();
+
+    const ClassTotals& totals_;
+    EvidenceSums sums_[2];
+    int32_t common_level_;
+    size_t order_ = 0;
+    std::vector<int64_t> views_, known_, lengths_;
+    std::vector<int32_t> shares_;
 };
 
 // Texts while they are tokenized: the fast path. A text's tokens go in, and its scores come out.
@@ -96,36 +157,28 @@ public:
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override;
     void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                        const uint32_t* prefix_ends, size_t count) override;
-    // scores[c] in units of 2^-kWeightBits bits, for each class. Ready for the next text then.
-    void finish(int64_t* scores);
+                        size_t count, NgramOrders orders) override;
+    // The score of each class. Ready for the next text then.
+    void finish(double* scores);
+    // Whether a class may have learnt the text word for word, before finish().
+    bool may_be_recalled() const { return totals_.has_recalled() && may_be_recalled_; }
 
 private:
-    using Blocks = std::vector<const uint32_t*>;
     static constexpr size_t kMostTogether = 1024;
 
-    void hash(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends, size_t count);
-    void locate(size_t count, Blocks& blocks);
-    void add_level(const Blocks& next, size_t next_count);
-    void add(const uint32_t* const* blocks, size_t count, bool is_alone);
-    void add_mixed(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                   const uint32_t* prefix_ends, size_t count);
+    void add(const uint32_t* buckets, size_t count);
+    void recall(const uint32_t* bucket, size_t count);
 
     const Kernels& kernels_;
     BucketRule buckets_;
     const ClassCounts& counts_;
-    Beginnings beginnings_;
-    EvidenceSums sums_;
-    int64_t begun_ = 0;  // tokens without a prefix
-    std::vector<uint32_t> hashes_;
-    std::vector<uint8_t> is_extended_;
-    const uint32_t* together_[2][kMostTogether];  // blocks that are added together
-    // The n-grams of one length, which those of the next may extend.
-    Blocks level_, next_level_;
-    size_t level_count_ = 0;
-    bool is_first_level_ = false;
-    const uint32_t* level_starts_ = nullptr;
-    const uint32_t* level_ends_ = nullptr;
+    const ClassTotals& totals_;
+    TextEvidence evidence_;
+    std::vector<uint32_t> hashes_, chosen_;
+    const uint32_t* blocks_[ClassCounts::kMostLayers][kMostTogether];
+    const uint32_t* together_[2][ClassCounts::kMostLayers][kMostTogether];
+    bool may_be_recalled_ = true;
+    std::optional<std::vector<uint32_t>> candidates_;
 };
 
 // Texts as rows of counted tokens: for anything that needs more than the scores.
@@ -133,36 +186,36 @@ class RowScorer {
 public:
     RowScorer(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals);
 
-    void score(std::span<const CountedToken> text, int64_t* scores);
+    // views may be nullptr.
+    void score(std::span<const CountedToken> text, double* scores, double* views = nullptr);
     // The same as if the text, which was learnt as an example of `label`, never had been; false if
     // the counts of the label cannot contain it.
-    bool score_without(std::span<const CountedToken> text, uint32_t label, int64_t* scores);
-    // parts[i] is what token i adds to the score of a class; with start(label) they sum up to it.
-    void explain(std::span<const CountedToken> text, uint32_t label, int64_t* parts);
-    int64_t start(uint32_t label) const { return beginnings_.prior_of(label); }
+    bool score_without(std::span<const CountedToken> text, uint32_t label, double* scores,
+                       double* views = nullptr);
+    // parts[i] is what token i adds to the score of a class, in nats.
+    void explain(std::span<const CountedToken> text, uint32_t label, double* parts);
+    // Lifts the class that has learnt the text word for word, if there is one, above the others;
+    // score() does so too.
+    void lift(std::span<const CountedToken> text, double* scores) {
+        look_up(text);
+        recall(text, nullptr, scores);
+    }
 
 private:
+    void recall(std::span<const CountedToken> text, const LeftOut* left_out, double* scores);
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
-    bool count_others(std::span<const CountedToken> text, uint32_t label);
-    template <class IsKnown>
-    int64_t count_extensions(std::span<const CountedToken> text, const IsKnown& is_known);
-    Times times(const CountedToken& token, size_t i) const;
+    template <class Use> void for_each_order(std::span<const CountedToken> text, const Use& use);
 
     const ClassCounts& counts_;
-    ClassTotals totals_;
-    Beginnings beginnings_;
-    EvidenceSums sums_;
+    const ClassTotals& totals_;
+    TextEvidence evidence_;
     // Of the text, an element for each of its tokens.
-    std::vector<uint32_t> buckets_;
-    std::vector<const uint32_t*> blocks_;
-    std::vector<int64_t> extended_;       // how often it is a prefix of a token that some class has
-    std::vector<int64_t> own_;            // how often the text has its bucket
-    std::vector<int64_t> left_;           // how often all have its bucket without the text
-    std::vector<int64_t> left_in_class_;  // and how often its class
-    std::vector<uint32_t> first_of_;      // the first token of its bucket
-    std::vector<uint32_t> firsts_;        // by bucket: positions of tokens, plus 1
-    std::vector<int64_t> changed_;        // by class: what leaving out the text changes
+    std::vector<ClassCounts::Found> found_;
+    std::vector<int64_t> own_;        // how often the text has its bucket
+    std::vector<uint32_t> first_of_;  // the first token of its bucket
+    std::vector<uint32_t> firsts_;    // by bucket: positions of tokens, plus 1
+    std::vector<int64_t> lengths_;    // by order
 };
 
 }  // namespace addhash

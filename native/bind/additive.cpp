@@ -58,13 +58,13 @@ AdditiveOptions written_to(const Output& out, size_t first, size_t documents,
 void vectorize_text_list(const nb::object& documents, const TextOptions& cut,
                          const SumOptions& options, const Output& out, size_t threads) {
     TextBatch batch;
-    check(view_texts(documents, cut.lowercase, threads, batch));
+    check(view_texts(documents, cut.folding, threads, batch));
     const AdditiveOptions wanted = written_to(out, 0, batch.texts.size(), options);
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = vectorize_texts(kernels_in_use(), options.randomizer, wanted, cut.analyzer,
-                                  cut.range, batch.texts, threads);
+        outcome = vectorize_texts(kernels_in_use(), options.randomizer, wanted, cut.how,
+                                  batch.texts, threads);
     }
     check(outcome);
 }

@@ -44,8 +44,8 @@ void run_analysis(const nb::str& text, const TextOptions& cut, TokenSink& sink) 
     nb::list documents;
     documents.append(text);
     TextBatch batch;
-    check(view_texts(documents, cut.lowercase, 1, batch));
-    Analysis analysis(cut.analyzer, cut.range);
+    check(view_texts(documents, cut.folding, 1, batch));
+    Analysis analysis(cut.how);
     const Interrupt interrupt(asks_for_signals());
     check({analysis.run(batch.texts[0], sink), 0});
 }

@@ -52,7 +52,7 @@ std::shared_ptr<Table> read_stream(nb::handle capsule) {
     Problem problem;
     {
         // Whoever makes the data may be waiting for the GIL in a thread of its own.
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         problem = Table::read(stream, *table);
     }
     if (PyErr_Occurred()) throw nb::python_error();
@@ -88,7 +88,7 @@ std::vector<Column> chunks_of(const Table& table, size_t number) {
     std::vector<Column> chunks;
     Problem problem;
     {
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         problem = table.column(number, chunks);
     }
     check(problem);
@@ -113,7 +113,7 @@ TextColumn texts_of(const std::shared_ptr<Table>& table, size_t number, bool nul
     TextColumn column;
     Outcome outcome;
     {
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         outcome = TextColumn::make(table, std::move(chunks), null_is_empty, column);
     }
     bind::check(outcome);
@@ -170,7 +170,7 @@ nb::object numbered(const TextColumn& column) {
     std::unordered_map<std::string_view, int64_t> known;
     std::vector<std::string_view> ordered;
     {
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         for (size_t i = 0; i < column.size(); ++i) {
             const auto [place, is_new] =
                 known.emplace(column[i], static_cast<int64_t>(ordered.size()));
@@ -187,7 +187,7 @@ Records records_of(const std::shared_ptr<Table>& table) {
     Records records;
     Problem problem;
     {
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         problem = Records::make(table, records);
     }
     check(problem);
@@ -198,7 +198,7 @@ TokenBatch record_batch(const Records& records, size_t first, size_t most, size_
     TokenBatch batch;
     Outcome outcome;
     {
-        const nb::gil_scoped_release release;
+        const ReleasedGil released;
         outcome = records.append(first, most, most_bytes, batch);
     }
     bind::check(outcome);

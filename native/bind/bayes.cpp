@@ -21,42 +21,32 @@ namespace {
 template <class T> using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // A text's counts are multiplied by weights of less than 2^23, and those of a batch are added.
+constexpr size_t kMostOrders = 64 + kMostWordsOfText;
 constexpr int64_t kMostTokens = int64_t{1} << 40;
 
 template <class T> std::span<const T> span_of(const Input<T>& array) {
     return {array.data(), array.size()};
 }
 
-// As nanobind's exceptions have it: what is wrong with arrays that only our own Python makes.
-void require(bool is_so, const char* what) {
-    if (!is_so) throw nb::value_error(what);
+// Internal checks of arrays that only our Python code creates.
+void require(bool condition, const char* what) {
+    if (!condition) throw nb::value_error(what);
 }
 
 TokenRows count_text_list(const nb::object& documents, const TextOptions& cut,
                           const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    check(view_texts(documents, cut.lowercase, threads, texts));
+    check(view_texts(documents, cut.folding, threads, texts));
     TokenRows rows;
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = count_token_rows(kernels_in_use(), options.rule, cut.analyzer, cut.range,
-                                   texts.texts, threads, rows);
+        outcome =
+            count_token_rows(kernels_in_use(), options.rule, cut.how, texts.texts, threads, rows);
         if (options.is_binary) rows = rows.without_repetition();
     }
     check(outcome);
     return rows;
-}
-
-bool has_surrogate(const Text& text) {
-    const auto is_in = [&](const auto* data) {
-        bool found = false;
-        for (size_t i = 0; i < text.length; ++i) found |= (data[i] & ~0x7ffu) == 0xd800;
-        return found;
-    };
-    if (text.unit == 1) return false;
-    return text.unit == 2 ? is_in(static_cast<const uint16_t*>(text.data))
-                          : is_in(static_cast<const uint32_t*>(text.data));
 }
 
 // Texts to be scored, which are cut only then.
@@ -65,27 +55,29 @@ public:
     // A lone surrogate is a failure, wherever it stands.
     TextsToScore(nb::object documents, const TextOptions& cut, const BucketOptions& options,
                  size_t threads)
-        : documents_(std::move(documents)), uncut_{{}, cut.analyzer, cut.range, options.rule} {
+        : documents_(std::move(documents)), pending_{{}, cut.how, options.rule} {
         require(!options.is_binary, "texts are scored with the repetition of their tokens");
-        check(view_texts(documents_, cut.lowercase, threads, batch_));
-        for (size_t i = 0; i < batch_.texts.size(); ++i) {
-            if (has_surrogate(batch_.texts[i])) check({Status::surrogate, i});
-        }
-        uncut_.texts = batch_.texts;
+        check(view_texts(documents_, cut.folding, threads, batch_));
+        check_surrogates(batch_.texts);
+        pending_.texts = batch_.texts;
     }
     TextsToScore(const TextsToScore&) = delete;
 
-    const UncutTexts& uncut() const { return uncut_; }
+    const PendingTexts& pending() const { return pending_; }
 
 private:
     nb::object documents_;  // keeps the texts alive
     TextBatch batch_;
-    UncutTexts uncut_;
+    PendingTexts pending_;
 };
 
-TokenRows count_token_batch(const TokenBatch& tokens, const BucketOptions& options) {
+// N-grams of words, of `shortest` words and more, in so many lengths; or tokens of one order.
+TokenRows count_token_batch(const TokenBatch& tokens, const BucketOptions& options,
+                            uint32_t shortest, uint32_t orders) {
+    require(shortest >= 1 && orders >= 1, "expected at least one order");
     const Unlocked unlocked;
-    TokenRows rows = count_token_rows(kernels_in_use(), options.rule, tokens);
+    TokenRows rows =
+        count_token_rows(kernels_in_use(), options.rule, tokens, ' ', shortest - 1, orders);
     return options.is_binary ? rows.without_repetition() : rows;
 }
 
@@ -111,7 +103,7 @@ TokenRows rows_of_csr(const Input<int64_t>& starts, const Input<int64_t>& bucket
                     "counts must be from 0 to 2^40 in each row");
             last = bucket;
             length += count;
-            if (count > 0) row.push_back({static_cast<uint32_t>(bucket), kNoPrefix, count});
+            if (count > 0) row.push_back({static_cast<uint32_t>(bucket), 0, count});
         }
         rows.push_back(row);
     }
@@ -121,7 +113,7 @@ TokenRows rows_of_csr(const Input<int64_t>& starts, const Input<int64_t>& bucket
 uint32_t bound_of(std::span<const uint32_t> labels) {
     uint32_t bound = 0;
     for (const uint32_t label : labels) {
-        require(label < UINT32_MAX, "too many classes");
+        require(label < kMostCountedClasses, "too many classes");
         bound = std::max(bound, label + 1);
     }
     return bound;
@@ -182,7 +174,7 @@ void check_smoothing(double smoothing) {
 nb::object from_bytes(const Input<uint8_t>& bytes, size_t buckets, size_t classes,
                       double smoothing) {
     check_smoothing(smoothing);
-    require(buckets < INT32_MAX && classes < UINT32_MAX, "too many buckets or classes");
+    require(buckets <= INT32_MAX && classes <= kMostCountedClasses, "too many buckets or classes");
     Buffer<int64_t> tokens(classes);
     std::fill_n(tokens.data(), classes, 0);
     std::vector<uint8_t> coded(bytes.data(), bytes.data() + bytes.size());
@@ -198,106 +190,153 @@ ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers
     int64_t last = -1;
     for (const uint32_t number : span_of(numbers)) {
         if (number == ClassCounts::kDropped) continue;
-        require(number > last, "numbers must ascend");
+        require(number > last && number < kMostCountedClasses, "numbers must ascend");
         last = number;
     }
     const Unlocked unlocked;
     return learnt.renumbered(span_of(numbers));
 }
 
-ClassTotals totals_of(const ClassCounts& learnt, const Input<int64_t>& tokens,
-                      const Input<int64_t>& texts, bool has_priors) {
-    require(tokens.size() == texts.size() && tokens.size() >= learnt.classes(),
-            "totals are needed for each class");
-    int64_t all = 0;
-    for (size_t c = 0; c < tokens.size(); ++c) {
-        require(tokens.data()[c] >= 0 && texts.data()[c] >= 0 &&
-                    !__builtin_add_overflow(all, tokens.data()[c], &all),
-                "totals must not be negative, nor their sum above 2^63");
+// What is known about classes besides their counts, and the numbers that were chosen.
+ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens, size_t orders,
+                      const Input<double>& weights, const Input<double>& biases,
+                      double prior_weight, double smoothing) {
+    const size_t classes = texts.size();
+    require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
+                tokens.size() == classes * orders && biases.size() == classes &&
+                weights.size() == 2 * orders,
+            "totals are needed for each class and order");
+    check_smoothing(smoothing);
+    int64_t all_texts = 0, all_tokens = 0;
+    for (const int64_t count : span_of(texts)) {
+        require(count >= 0 && !__builtin_add_overflow(all_texts, count, &all_texts),
+                "texts must not be negative, nor their sum 2^63 or more");
     }
-    return {span_of(tokens), span_of(texts), all, has_priors};
+    for (const int64_t count : span_of(tokens)) {
+        require(count >= 0 && !__builtin_add_overflow(all_tokens, count, &all_tokens),
+                "tokens must not be negative, nor their sum 2^63 or more");
+    }
+    return ClassTotals({texts.data(), texts.data() + classes},
+                       {tokens.data(), tokens.data() + tokens.size()}, orders,
+                       {{weights.data(), weights.data() + weights.size()},
+                        {biases.data(), biases.data() + classes},
+                        prior_weight},
+                       smoothing);
+}
+
+void check_totals(const ClassCounts& learnt, const ClassTotals& totals) {
+    require(totals.classes() >= learnt.classes(), "totals are needed for each class");
+}
+
+void check_orders(const Query& query, const ClassTotals& totals) {
+    if (query.rows == nullptr) {
+        const Tokenization& how = query.texts->how;
+        const size_t words = how.analyzer == Analyzer::text ? kMostWordsOfText : 0;
+        require(how.range.max - how.range.min + 1 + words == totals.orders(),
+                "totals are needed for each order");
+        return;
+    }
+    for (size_t i = 0; i < query.rows->size(); ++i) {
+        for (const CountedToken& token : (*query.rows)[i]) {
+            require(token.order < totals.orders(), "totals are needed for each order");
+        }
+    }
 }
 
 // What is asked of a model that has so many classes: TextsToScore or TokenRows, with or without
 // labels to leave out. `kept` keeps those alive.
-Asked asked_of(const nb::object& vectors, const nb::object& labels, size_t classes,
+Query query_of(const nb::object& vectors, const nb::object& labels, size_t classes,
                Input<uint32_t>& kept) {
-    Asked asked;
+    Query query;
     if (nb::isinstance<TextsToScore>(vectors)) {
-        asked.texts = &nb::cast<const TextsToScore&>(vectors).uncut();
+        query.texts = &nb::cast<const TextsToScore&>(vectors).pending();
     } else {
-        asked.rows = &nb::cast<const TokenRows&>(vectors);
+        query.rows = &nb::cast<const TokenRows&>(vectors);
     }
     if (!labels.is_none()) {
         kept = nb::cast<Input<uint32_t>>(labels);
-        require(kept.size() == asked.size() && bound_of(span_of(kept)) <= classes,
+        require(kept.size() == query.size() && bound_of(span_of(kept)) <= classes,
                 "a label is needed for each text");
-        asked.labels = span_of(kept);
+        query.labels = span_of(kept);
     }
-    return asked;
+    return query;
 }
 
-nb::object scores_of(const ClassCounts& learnt, const nb::object& vectors,
-                     const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
-                     const nb::object& labels, size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
+nb::object scores_of(const ClassCounts& learnt, const ClassTotals& totals,
+                     const nb::object& vectors, const nb::object& labels, size_t threads) {
+    check_totals(learnt, totals);
     Input<uint32_t> kept;
-    const Asked asked = asked_of(vectors, labels, texts.size(), kept);
-    Buffer<int64_t> scores(asked.size(), texts.size());
+    const Query query = query_of(vectors, labels, totals.classes(), kept);
+    check_orders(query, totals);
+    Buffer<double> scores(query.size(), totals.classes());
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = score_all(kernels_in_use(), learnt, totals, asked, threads, scores.data());
+        outcome = score_all(kernels_in_use(), learnt, totals, query, threads, scores.data());
     }
     check(outcome);
     return nb::cast(scores.to_matrix());
 }
 
-nb::object best_of(const ClassCounts& learnt, const nb::object& vectors,
-                   const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
-                   const nb::object& labels, double rate, size_t threads) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
+// The views of rows, each as if it had never been learnt: a row of `classes` for each view.
+nb::object views_of(const ClassCounts& learnt, const ClassTotals& totals, const TokenRows& rows,
+                    const Input<uint32_t>& labels, size_t threads) {
+    check_totals(learnt, totals);
     Input<uint32_t> kept;
-    const Asked asked = asked_of(vectors, labels, texts.size(), kept);
-    const size_t size = asked.size();
-    Buffer<int64_t> winners(size), scores(size), others(size), other_scores(size);
-    Buffer<double> masses(size);
+    const Query query = query_of(nb::cast(&rows), nb::cast(labels), totals.classes(), kept);
+    check_orders(query, totals);
+    const size_t stride = 2 * totals.orders() * totals.classes();
+    Buffer<double> views(query.size(), stride);
+    std::vector<double> scores(query.size() * totals.classes());
+    Outcome outcome;
+    {
+        const Unlocked unlocked;
+        outcome = score_all(kernels_in_use(), learnt, totals, query, threads, scores.data(),
+                            views.data());
+    }
+    check(outcome);
+    return nb::cast(views.to_matrix());
+}
+
+nb::object best_of(const ClassCounts& learnt, const ClassTotals& totals, const nb::object& vectors,
+                   const nb::object& labels, size_t threads) {
+    check_totals(learnt, totals);
+    Input<uint32_t> kept;
+    const Query query = query_of(vectors, labels, totals.classes(), kept);
+    check_orders(query, totals);
+    const size_t size = query.size();
+    Buffer<int64_t> winners(size), others(size);
+    Buffer<double> scores(size), shares(size), other_shares(size);
     Outcome outcome;
     {
         const Unlocked unlocked;
         outcome = find_best(
-            kernels_in_use(), learnt, totals, asked, rate, threads,
-            {winners.data(), scores.data(), others.data(), other_scores.data(), masses.data()});
+            kernels_in_use(), learnt, totals, query, threads,
+            {winners.data(), scores.data(), shares.data(), others.data(), other_shares.data()});
     }
     check(outcome);
-    return nb::make_tuple(winners.to_array(), scores.to_array(), others.to_array(),
-                          other_scores.to_array(), masses.to_array());
+    return nb::make_tuple(winners.to_array(), scores.to_array(), shares.to_array(),
+                          others.to_array(), other_shares.to_array());
 }
 
-// What tokens add to the score of a class, and what the class has without any. Token i is of a
-// bucket and extends one of the bucket prefixes[i], or none if that is kNoPrefix.
-nb::object explain(const ClassCounts& learnt, const Input<uint32_t>& buckets,
-                   const Input<uint32_t>& prefixes, const Input<int64_t>& times,
-                   const Input<int64_t>& tokens, const Input<int64_t>& texts, bool has_priors,
-                   uint32_t label) {
-    const ClassTotals totals = totals_of(learnt, tokens, texts, has_priors);
+// What tokens, which are all that a text has, add to the score of a class.
+nb::object explain(const ClassCounts& learnt, const ClassTotals& totals,
+                   const Input<uint32_t>& buckets, const Input<uint32_t>& orders,
+                   const Input<int64_t>& times, uint32_t label) {
+    check_totals(learnt, totals);
     const size_t size = buckets.size();
-    require(prefixes.size() == size && times.size() == size && label < texts.size(),
-            "expected a prefix and a count for each token, and the number of a class");
-    std::vector<CountedToken> text(2 * size);
+    require(orders.size() == size && times.size() == size && label < totals.classes(),
+            "expected an order and a count for each token, and the number of a class");
+    std::vector<CountedToken> text(size);
     for (size_t i = 0; i < size; ++i) {
         require(times.data()[i] >= 0 && times.data()[i] <= kMostTokens, "a count is out of range");
-        const uint32_t prefix = prefixes.data()[i];
-        const auto place = static_cast<uint32_t>(size + i);
-        text[i] = {buckets.data()[i], prefix == kNoPrefix ? kNoPrefix : place, times.data()[i]};
-        text[size + i] = {prefix, kNoPrefix, 0};
+        require(orders.data()[i] < totals.orders(), "totals are needed for each order");
+        text[i] = {buckets.data()[i], orders.data()[i], times.data()[i]};
     }
     RowScorer scorer(kernels_in_use(), learnt, totals);
-    std::vector<int64_t> all(2 * size);
-    scorer.explain(text, label, all.data());
-    Buffer<int64_t> parts(size);
-    std::copy_n(all.begin(), size, parts.data());
-    return nb::make_tuple(parts.to_array(), scorer.start(label));
+    Buffer<double> parts(size);
+    scorer.explain(text, label, parts.data());
+    return nb::cast(parts.to_array());
 }
 
 }  // namespace
@@ -313,12 +352,27 @@ void register_bayes(nb::module_& module) {
                         }
                         return rows;
                     })
-        .def_prop_ro("lengths", [](const TokenRows& rows) {
-            Buffer<int64_t> lengths(rows.size());
-            for (size_t i = 0; i < rows.size(); ++i) lengths.data()[i] = rows.length(i);
-            return nb::cast(lengths.to_array());
-        });
-    nb::class_<TextsToScore>(module, "TextsToScore")
+        .def("first",
+             [](const TokenRows& rows, size_t count) {
+                 TokenRows some;
+                 for (size_t i = 0; i < std::min(count, rows.size()); ++i) some.push_back(rows[i]);
+                 return some;
+             })
+        .def(
+            "lengths",
+            [](const TokenRows& rows, uint32_t orders) {
+                Buffer<int64_t> lengths(rows.size(), orders);
+                std::fill_n(lengths.data(), rows.size() * orders, 0);
+                for (size_t i = 0; i < rows.size(); ++i) {
+                    for (const CountedToken& token : rows[i]) {
+                        require(token.order < orders, "a token has an unknown order");
+                        lengths.data()[i * orders + token.order] += token.count;
+                    }
+                }
+                return nb::cast(lengths.to_matrix());
+            },
+            nb::arg("orders"));
+    nb::class_<TextsToScore>(module, "PendingTexts")
         .def(nb::init<nb::object, const TextOptions&, const BucketOptions&, size_t>(),
              nb::arg("documents"), nb::arg("cut"), nb::arg("options"), nb::arg("threads"));
     nb::class_<ClassCounts>(module, "ClassCounts")
@@ -346,17 +400,38 @@ void register_bayes(nb::module_& module) {
         .def("change", change_by_rows, nb::arg("rows"), nb::arg("labels"), nb::arg("is_forgetting"))
         .def("merged", merged, nb::arg("other"))
         .def("renumbered", renumbered, nb::arg("numbers"))
-        .def("scores", scores_of, nb::arg("vectors"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("has_priors"), nb::arg("labels").none(), nb::arg("threads"))
-        .def("best", best_of, nb::arg("vectors"), nb::arg("tokens"), nb::arg("texts"),
-             nb::arg("has_priors"), nb::arg("labels").none(), nb::arg("rate"), nb::arg("threads"))
-        .def("explain", explain, nb::arg("buckets"), nb::arg("prefixes"), nb::arg("times"),
-             nb::arg("tokens"), nb::arg("texts"), nb::arg("has_priors"), nb::arg("label"));
+        .def("scores", scores_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
+             nb::arg("threads"))
+        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels"),
+             nb::arg("threads"))
+        .def("best", best_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
+             nb::arg("threads"))
+        .def("explain", explain, nb::arg("totals"), nb::arg("buckets"), nb::arg("orders"),
+             nb::arg("times"), nb::arg("label"));
+    nb::class_<ClassTotals>(module, "ClassTotals")
+        .def(
+            "__init__",
+            [](ClassTotals* self, const Input<int64_t>& texts, const Input<int64_t>& tokens,
+               size_t orders, const Input<double>& weights, const Input<double>& biases,
+               double prior_weight, double smoothing) {
+                new (self) ClassTotals(
+                    totals_of(texts, tokens, orders, weights, biases, prior_weight, smoothing));
+            },
+            nb::arg("texts"), nb::arg("tokens"), nb::arg("orders"), nb::arg("weights"),
+            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"))
+        .def(
+            "start",
+            [](const ClassTotals& totals, uint32_t label) {
+                require(label < totals.classes(), "expected the number of a class");
+                return totals.start(label);
+            },
+            nb::arg("label"));
     module.attr("DROPPED") = ClassCounts::kDropped;
-    module.attr("NO_PREFIX") = kNoPrefix;
+    module.attr("MOST_COUNTED_CLASSES") = kMostCountedClasses;
     module.def("count_token_rows", count_text_list, nb::arg("documents"), nb::arg("cut"),
                nb::arg("options"), nb::kw_only(), nb::arg("threads"));
-    module.def("count_token_batch", count_token_batch, nb::arg("tokens"), nb::arg("options"));
+    module.def("count_token_batch", count_token_batch, nb::arg("tokens"), nb::arg("options"),
+               nb::arg("shortest"), nb::arg("orders"));
     module.def("token_rows_of_csr", rows_of_csr, nb::arg("starts"), nb::arg("buckets"),
                nb::arg("counts"), nb::arg("n_features"));
 }

@@ -1,6 +1,13 @@
 // The hashing trick for Python.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <type_traits>
 
 #include "bind/arrays.h"
 #include "bind/failure.h"
@@ -10,6 +17,7 @@
 #include "bind/unicode.h"
 #include "buckets/batch.h"
 #include "buckets/record_entries.h"
+#include "buckets/scaling.h"
 
 namespace nb = nanobind;
 
@@ -39,12 +47,11 @@ nb::object result_of(const SparseBatch& batch, const BucketOptions& options, siz
 nb::object count_text_list(const nb::object& documents, const TextOptions& cut,
                            const BucketOptions& options, size_t threads) {
     TextBatch texts;
-    check(view_texts(documents, cut.lowercase, threads, texts));
+    check(view_texts(documents, cut.folding, threads, texts));
     SparseBatch batch;
     {
         const Unlocked unlocked;
-        batch = count_texts(kernels_in_use(), options.rule, cut.analyzer, cut.range, texts.texts,
-                            threads);
+        batch = count_texts(kernels_in_use(), options.rule, cut.how, texts.texts, threads);
     }
     return result_of(batch, options, threads);
 }
@@ -93,6 +100,34 @@ template <class Float> nb::object summed(RecordEntries& entries, size_t threads)
     return nb::make_tuple(row_starts.to_array(), buckets.to_array(kept), values.to_array(kept));
 }
 
+template <class T> using Given = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The columns are known to have factors. False, and nothing is changed, if a row is not in the
+// arrays.
+template <class Float, class Index>
+bool scale(const Given<const Index>& row_starts, const Given<const Index>& columns,
+           const Given<Float>& values, const std::optional<Given<const Float>>& factors,
+           const std::string& norm_name, size_t threads) {
+    const Norm norm = norm_named(norm_name);
+    if (row_starts.shape(0) == 0) return false;
+    const Index* starts = row_starts.data();
+    const size_t rows = row_starts.shape(0) - 1;
+    const size_t entries = std::min(columns.shape(0), values.shape(0));
+    const Unlocked unlocked;
+    bool is_right = starts[0] == 0 && static_cast<size_t>(starts[rows]) <= entries;
+    for (size_t i = 0; i < rows; ++i) is_right &= starts[i] <= starts[i + 1];
+    if (!is_right) return false;
+    scale_rows(starts, rows, columns.data(), values.data(), factors ? factors->data() : nullptr,
+               norm, threads);
+    return true;
+}
+
+template <class Float, class Index> void register_scaling(nb::module_& module) {
+    module.def("scale_rows", scale<Float, Index>, nb::arg("row_starts").noconvert(),
+               nb::arg("columns").noconvert(), nb::arg("values").noconvert(),
+               nb::arg("factors").noconvert().none(), nb::arg("norm"), nb::arg("threads"));
+}
+
 nb::object sum_entries(RecordEntries& entries, bool single, size_t threads) {
     // They are used up, also if this is interrupted.
     RecordEntries taken = std::move(entries);
@@ -108,6 +143,10 @@ void register_buckets(nb::module_& module) {
     module.def("count_tokens", count_token_batch, nb::arg("tokens"), nb::arg("options"),
                nb::kw_only(), nb::arg("threads"));
     module.def("place_tokens", place_token_batch, nb::arg("tokens"), nb::arg("options"));
+    register_scaling<float, int32_t>(module);
+    register_scaling<double, int32_t>(module);
+    register_scaling<float, int64_t>(module);
+    register_scaling<double, int64_t>(module);
     nb::class_<RecordEntries>(module, "RecordEntries")
         .def(nb::init<>())
         .def("append", append_entries, nb::arg("tokens"), nb::arg("options"))

@@ -13,6 +13,7 @@
 #include "duplicates/clusters.h"
 #include "duplicates/collection.h"
 #include "duplicates/join.h"
+#include "duplicates/record_join.h"
 
 namespace nb = nanobind;
 
@@ -41,12 +42,11 @@ void add_texts(TokenSets& sets, const nb::object& documents, const std::string& 
     const bool in_units = analyzer == "auto";
     const TextOptions cut(in_units ? "word" : analyzer, min_n, max_n, lowercase);
     TextBatch texts;
-    check(view_texts(documents, lowercase, threads, texts));
+    check(view_texts(documents, cut.folding, threads, texts));
     Outcome added;
     {
         const Unlocked unlocked;
-        added =
-            sets.add(kernels_in_use(), {in_units, cut.analyzer, cut.range}, texts.texts, threads);
+        added = sets.add(kernels_in_use(), {in_units, cut.how}, texts.texts, threads);
     }
     check(added);
 }
@@ -61,7 +61,7 @@ nb::list unit_spans(const nb::str& text) {
     nb::list documents;
     documents.append(text);
     TextBatch texts;
-    check(view_texts(documents, false, 1, texts));
+    check(view_texts(documents, {.lowercase = false}, 1, texts));
     UnitCutter cutter({1, 1});
     NoSink sink;
     check({cutter.run(texts.texts[0], sink), 0});
@@ -152,7 +152,7 @@ nb::object join_sets(const TokenSets& sets, const std::string& measure, uint64_t
     SimilarSets found;
     {
         const Unlocked unlocked;
-        found = join(sets, threshold, boundary, most_pairs, threads);
+        found = join(kernels_in_use(), sets, threshold, boundary, most_pairs, threads);
     }
     using Pair = SimilarPair;
     return nb::make_tuple(column(found.first_equal),
@@ -160,6 +160,72 @@ nb::object join_sets(const TokenSets& sets, const std::string& measure, uint64_t
                           column<uint32_t>(found.pairs, [](const Pair& p) { return p.right; }),
                           column<uint32_t>(found.pairs, [](const Pair& p) { return p.shared; }),
                           found.is_complete);
+}
+
+// The fields of records, as lists of sets (or None) and of numbers.
+struct RecordColumns {
+    Records records;
+    std::vector<Input<double>> numbers;  // kept while the records are in use
+
+    RecordColumns(const nb::list& sets, const nb::list& columns, const Input<double>& tolerances,
+                  const Input<double>& weights, const Input<uint32_t>& presence) {
+        const size_t count = nb::len(sets);
+        if (count > Records::kMostFields || nb::len(columns) != count ||
+            tolerances.shape(0) != count || weights.shape(0) != count) {
+            throw nb::value_error("a field has sets or numbers, a tolerance and a weight");
+        }
+        records.presence = view(presence);
+        for (size_t f = 0; f < count; ++f) {
+            RecordField field = {weights.data()[f], nullptr, {}, tolerances.data()[f]};
+            if (!(field.weight > 0)) throw nb::value_error("weights must be above 0");
+            size_t values = 0;
+            if (sets[f].is_none()) {
+                numbers.push_back(nb::cast<Input<double>>(columns[f]));
+                field.numbers = view(numbers.back());
+                values = field.numbers.size();
+            } else {
+                field.sets = nb::cast<const TokenSets*>(sets[f]);
+                values = field.sets->size();
+            }
+            if (values != records.size()) throw nb::value_error("a record has one of each");
+            records.fields.push_back(field);
+        }
+    }
+};
+
+// (left, right, similarity, whether these are all pairs)
+nb::object join_record_columns(const nb::list& sets, const nb::list& numbers,
+                               const Input<double>& tolerances, const Input<double>& weights,
+                               const Input<uint32_t>& presence, double threshold,
+                               double least_weight, std::optional<size_t> boundary,
+                               size_t most_pairs, size_t threads) {
+    const RecordColumns columns(sets, numbers, tolerances, weights, presence);
+    const RecordRule rule = {threshold, least_weight, boundary, most_pairs};
+    SimilarRecords found;
+    {
+        const Unlocked unlocked;
+        found = join_records(kernels_in_use(), columns.records, rule, threads);
+    }
+    return nb::make_tuple(column(found.left), column(found.right), column(found.similarity),
+                          found.is_complete);
+}
+
+// The similarities of pairs of records.
+nb::object record_similarities(const nb::list& sets, const nb::list& numbers,
+                               const Input<double>& tolerances, const Input<double>& weights,
+                               const Input<uint32_t>& presence, double least_weight,
+                               const Input<uint32_t>& left, const Input<uint32_t>& right) {
+    const RecordColumns columns(sets, numbers, tolerances, weights, presence);
+    if (left.shape(0) != right.shape(0)) throw nb::value_error("a pair has two sides");
+    Buffer<double> similarities(left.shape(0));
+    for (size_t i = 0; i < left.shape(0); ++i) {
+        const uint32_t a = left.data()[i], b = right.data()[i];
+        if (a >= columns.records.size() || b >= columns.records.size()) {
+            throw nb::index_error("no such records");
+        }
+        similarities.data()[i] = columns.records.similarity(a, b, least_weight);
+    }
+    return nb::cast(similarities.to_array());
 }
 
 nb::object group_items(const Input<uint32_t>& items, const Input<uint32_t>& others, size_t count,
@@ -206,7 +272,7 @@ void change(Collection& collection, const Ids& removed, const Ids& added, const 
         if (is_taken || !fresh.insert(id).second) throw nb::value_error("an id is taken");
     }
     // Not interrupted: a change is complete or absent.
-    const nb::gil_scoped_release release;
+    const ReleasedGil released;
     collection.remove(view(removed));
     collection.add(view(added), sets, threads);
 }
@@ -287,6 +353,13 @@ void register_duplicates(nb::module_& module) {
     module.def("join_sets", join_sets, nb::arg("sets"), nb::kw_only(), nb::arg("measure"),
                nb::arg("numerator"), nb::arg("denominator"), nb::arg("boundary").none(),
                nb::arg("most_pairs"), nb::arg("threads"));
+    module.def("join_records", join_record_columns, nb::kw_only(), nb::arg("sets"),
+               nb::arg("numbers"), nb::arg("tolerances"), nb::arg("weights"), nb::arg("presence"),
+               nb::arg("threshold"), nb::arg("least_weight"), nb::arg("boundary").none(),
+               nb::arg("most_pairs"), nb::arg("threads"));
+    module.def("record_similarities", record_similarities, nb::kw_only(), nb::arg("sets"),
+               nb::arg("numbers"), nb::arg("tolerances"), nb::arg("weights"), nb::arg("presence"),
+               nb::arg("least_weight"), nb::arg("left"), nb::arg("right"));
     module.def("group_items", group_items, nb::arg("items"), nb::arg("others"), nb::kw_only(),
                nb::arg("count"), nb::arg("is_connected"));
     nb::class_<Collection>(module, "Collection")

@@ -1,6 +1,7 @@
 #include "bind/interrupt.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -21,6 +22,17 @@ void ask() {
 
 Interrupt::AskToGoOn asks_for_signals() {
     return PyThread_get_thread_ident() == main_thread.load() ? ask : nullptr;
+}
+
+// Once the interpreter is ending, Python before 3.14 ends a thread that wants the GIL by unwinding
+// its stack. Destructors, and whatever must not throw, would abort the process; so the thread waits
+// for its end here, as it does in later versions.
+void ReleasedGil::take_back(PyThreadState* state) {
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {
+        while (true) pause();
+    }
 }
 
 void register_interrupt() {

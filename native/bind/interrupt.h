@@ -11,10 +11,23 @@ namespace addhash::bind {
 // nullptr on threads where Python handles none. Needs the GIL.
 Interrupt::AskToGoOn asks_for_signals();
 
+// While it lives, this thread does not hold the GIL.
+class ReleasedGil {
+public:
+    ReleasedGil() : state_(PyEval_SaveThread()) {}
+    ~ReleasedGil() { take_back(state_); }
+    ReleasedGil(const ReleasedGil&) = delete;
+
+private:
+    static void take_back(PyThreadState* state);
+
+    PyThreadState* state_;
+};
+
 // Work without the GIL that a signal handler's exception can end.
 class Unlocked {
     Interrupt::AskToGoOn ask_ = asks_for_signals();
-    nanobind::gil_scoped_release release_;
+    ReleasedGil released_;
     Interrupt interrupt_{ask_};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ nb::dict uses_by_name() {
     return counts;
 }
 
-// Frees what is kept for later calls, and returns how many bytes that was at most.
+// Frees all caches; returns an upper bound of the bytes freed.
 size_t release_memory() {
     const size_t kept = BlockPool::shared().kept() + kept_workspace_bytes() + kept_row_bytes();
     BlockPool::shared().release();
@@ -69,6 +70,11 @@ const Kernels& kernels_in_use() {
 
 NB_MODULE(_native, module) {
     using namespace addhash;
+    if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+        throw std::runtime_error(
+            "addhash works in Python's main interpreter only, and this is a subinterpreter: use "
+            "threads or processes instead");
+    }
     // A document that lives as long as the process is no leak.
     nb::set_leak_warnings(false);
     bind::register_interrupt();
@@ -78,12 +84,14 @@ NB_MODULE(_native, module) {
     bind::register_arrow(module);
     bind::register_analysis(module);
     bind::register_buckets(module);
+    bind::register_vocabulary(module);
     bind::register_bayes(module);
+    bind::register_detection(module);
     bind::register_additive(module);
     bind::register_duplicates(module);
     bind::register_edits(module);
     bind::register_elementary(module);
-    bind::register_exact(module);
+    bind::register_exact_sums(module);
     bind::register_search(module);
     // Of results that Python has dropped.
     module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });

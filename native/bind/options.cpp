@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstring>
@@ -23,14 +24,15 @@ Analyzer analyzer_named(const std::string& name) {
     if (name == "word") return Analyzer::word;
     if (name == "char") return Analyzer::characters;
     if (name == "char_wb") return Analyzer::characters_in_words;
-    throw nb::value_error("analyzer must be 'word', 'char' or 'char_wb'");
+    if (name == "text") return Analyzer::text;
+    throw nb::value_error("analyzer must be 'word', 'char', 'char_wb' or 'text'");
 }
 
-Norm norm_named(const std::string& name) {
-    if (name == "none") return Norm::none;
-    if (name == "l1") return Norm::l1;
-    if (name == "l2") return Norm::l2;
-    throw nb::value_error("norm must be 'none', 'l1' or 'l2'");
+Accents accents_named(const std::string& name) {
+    if (name == "kept") return Accents::kept;
+    if (name == "unicode") return Accents::unicode;
+    if (name == "ascii") return Accents::ascii;
+    throw nb::value_error("accents must be 'kept', 'unicode' or 'ascii'");
 }
 
 NgramRange ngram_range(size_t min, size_t max) {
@@ -98,8 +100,21 @@ Array1<uint8_t> weights_of_tokens(const TokenWeights& weights, const TokenBatch&
 
 }  // namespace
 
-TextOptions::TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase)
-    : analyzer(analyzer_named(analyzer)), range(ngram_range(min_n, max_n)), lowercase(lowercase) {}
+Norm norm_named(const std::string& name) {
+    if (name == "none") return Norm::none;
+    if (name == "l1") return Norm::l1;
+    if (name == "l2") return Norm::l2;
+    throw nb::value_error("norm must be 'none', 'l1' or 'l2'");
+}
+
+TextOptions::TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase,
+                         const std::string& accents, bool is_any, size_t least,
+                         const std::vector<std::string>& stop_words)
+    : how{analyzer_named(analyzer), ngram_range(min_n, max_n), {is_any, least}, nullptr},
+      folding{lowercase, accents_named(accents)} {
+    if (least < 1) throw nb::value_error("a word has at least one character");
+    if (!stop_words.empty()) how.stop_words = std::make_shared<const WordSet>(stop_words);
+}
 
 SumOptions::SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,
                        const std::string& norm, bool as_bits,
@@ -129,8 +144,11 @@ void register_options(nb::module_& module) {
             nb::arg("kind"), nb::arg("bits"), nb::arg("key"))
         .def_ro("bits", &Randomizer::bits);
     nb::class_<TextOptions>(module, "TextOptions")
-        .def(nb::init<const std::string&, size_t, size_t, bool>(), nb::arg("analyzer"),
-             nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"));
+        .def(nb::init<const std::string&, size_t, size_t, bool, const std::string&, bool, size_t,
+                      const std::vector<std::string>&>(),
+             nb::arg("analyzer"), nb::arg("min_n"), nb::arg("max_n"), nb::arg("lowercase"),
+             nb::kw_only(), nb::arg("accents") = "kept", nb::arg("is_any") = false,
+             nb::arg("least") = 2, nb::arg("stop_words") = std::vector<std::string>());
     nb::class_<TokenWeights>(module, "TokenWeights")
         .def(
             "__init__",

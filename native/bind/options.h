@@ -6,9 +6,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "additive/token_weights.h"
 #include "analysis/analysis.h"
+#include "bind/unicode.h"
 #include "buckets/buckets.h"
 #include "normalize/norm.h"
 #include "rows/rows.h"
@@ -16,12 +18,16 @@
 namespace addhash::bind {
 
 struct TextOptions {
-    TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase);
+    TextOptions(const std::string& analyzer, size_t min_n, size_t max_n, bool lowercase,
+                const std::string& accents = "kept", bool is_any = false, size_t least = 2,
+                const std::vector<std::string>& stop_words = {});
 
-    Analyzer analyzer;
-    NgramRange range;
-    bool lowercase;
+    Tokenization how;
+    FoldingOptions folding;
 };
+
+// "none", "l1" or "l2".
+Norm norm_named(const std::string& name);
 
 struct SumOptions {
     SumOptions(const Randomizer& randomizer, bool is_signed, bool is_binary,

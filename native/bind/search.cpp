@@ -42,8 +42,8 @@ public:
     const SearchableRows& searchable() const { return searchable_; }
 
 private:
-    EncodedRows checked() const {
-        EncodedRows rows;
+    EncodedVectors checked() const {
+        EncodedVectors rows;
         rows.count = codes_.shape(0);
         rows.width = codes_.shape(1);
         if (scales_.shape(0) != rows.count || norms_.shape(0) != rows.count ||
@@ -128,7 +128,7 @@ nb::object search_rows(const Rows& rows, const Rows& queries,
                        const std::optional<Input1<int64_t>>& ranks,
                        const std::optional<Input1<int64_t>>& groups,
                        const std::optional<Input1<int64_t>>& excluded, size_t k, size_t threads) {
-    const EncodedRows& all = rows.searchable().rows();
+    const EncodedVectors& all = rows.searchable().rows();
     const size_t count = queries.searchable().rows().count;
     if (all.width != queries.searchable().rows().width) {
         throw nb::value_error("rows and queries differ in width");

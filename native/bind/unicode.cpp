@@ -4,9 +4,10 @@
 #include <atomic>
 #include <memory>
 
+#include "analysis/folding.h"
 #include "arrow/texts.h"
+#include "bind/failure.h"
 #include "bind/interrupt.h"
-#include "parallel/parallel.h"
 
 namespace nb = nanobind;
 
@@ -21,12 +22,6 @@ bool is_space(uint32_t c) { return Py_UNICODE_ISSPACE(c); }
 
 // What `\w` matches in CPython's re.
 bool is_word(uint32_t c) { return c == '_' || Py_UNICODE_ISALNUM(c); }
-
-struct Lowercase {
-    std::vector<uint32_t> of;         // every character's lower-case form
-    std::vector<uint32_t> irregular;  // characters whose form is not one character, or depends
-                                      // on their neighbours
-};
 
 // Before CPython 3.12 a str may not have its characters in place yet.
 void make_ready([[maybe_unused]] PyObject* text) {
@@ -55,44 +50,104 @@ nb::object string_of(const uint32_t* characters, size_t count) {
     return made;
 }
 
-// Asks str.lower() for a page of characters at a time; one that changed the length holds
-// characters with longer forms, which are then asked for one by one.
-Lowercase ask_lowercase() {
-    Lowercase result;
-    result.of.resize(kCharacters);
-    result.irregular.push_back(kCapitalSigma);
+using Form = std::vector<uint32_t>;
+
+Form characters_of(nb::handle text) {
+    Form form;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text.ptr()); ++i) {
+        form.push_back(PyUnicode_READ_CHAR(text.ptr(), i));
+    }
+    return form;
+}
+
+// The forms of all characters: one for most.
+struct Forms {
+    std::vector<uint32_t> one = std::vector<uint32_t>(kCharacters);
+    Folding::Several several;
+
+    void append(uint32_t c, Form& form) const {
+        const auto found = several.find(c);
+        if (found != several.end()) {
+            form.insert(form.end(), found->second.begin(), found->second.end());
+        } else if (one[c] != Folding::kDropped) {
+            form.push_back(one[c]);
+        }
+    }
+    void set(uint32_t c, const Form& form) {
+        one[c] = form.empty() ? Folding::kDropped : form.size() == 1 ? form[0] : c;
+        if (form.size() > 1) several[c] = form;
+    }
+};
+
+// Asks `fold` for a page of characters at a time; one whose length it changed holds characters with
+// other forms than one, which are then asked for one by one.
+template <class Fold> Forms ask_forms(Fold&& fold) {
+    Forms forms;
     uint32_t page[kPage];
     for (uint32_t first = 0; first < kCharacters; first += kPage) {
         for (uint32_t i = 0; i < kPage; ++i) page[i] = first + i;
-        const nb::object lowered = lower(string_of(page, kPage));
-        if (PyUnicode_GET_LENGTH(lowered.ptr()) == kPage) {
-            for (uint32_t i = 0; i < kPage; ++i) {
-                result.of[first + i] = PyUnicode_READ_CHAR(lowered.ptr(), i);
-            }
-            continue;
-        }
-        for (uint32_t i = 0; i < kPage; ++i) {
-            const nb::object form = lower(string_of(page + i, 1));
-            result.of[first + i] = PyUnicode_READ_CHAR(form.ptr(), 0);
-            if (PyUnicode_GET_LENGTH(form.ptr()) == 1) continue;
-            // needs_cpython() relies on it.
-            if (first + i < 256) throw nb::value_error("str.lower() lengthens a Latin-1 character");
-            result.irregular.push_back(first + i);
+        const Form folded = fold(page, kPage);
+        if (folded.size() == kPage) {
+            std::copy(folded.begin(), folded.end(), forms.one.begin() + first);
+        } else {
+            for (uint32_t i = 0; i < kPage; ++i) forms.set(first + i, fold(page + i, 1));
         }
     }
-    return result;
+    return forms;
 }
 
-struct LowercaseTable {
-    CharacterTable characters;
-    std::vector<uint32_t> irregular;
-};
+Forms lowercase_forms() {
+    return ask_forms([](const uint32_t* characters, size_t count) {
+        return characters_of(lower(string_of(characters, count)));
+    });
+}
+
+// scikit-learn's strip_accents_unicode and strip_accents_ascii. What they drop (combining marks,
+// and all that is not ASCII) depends on no neighbour, and a decomposition only reorders marks.
+Forms forms_without_accents(Accents accents) {
+    const nb::object unicodedata = nb::module_::import_("unicodedata");
+    const nb::object normalize = unicodedata.attr("normalize");
+    const nb::object combining = unicodedata.attr("combining");
+    const auto is_dropped = [&](uint32_t c) {
+        if (accents == Accents::ascii) return c >= 0x80;
+        // A mark is printable, and neither letter nor digit: asking for all would take long.
+        return Py_UNICODE_ISPRINTABLE(c) && !Py_UNICODE_ISALNUM(c) &&
+               nb::cast<int>(combining(string_of(&c, 1))) != 0;
+    };
+    return ask_forms([&](const uint32_t* characters, size_t count) {
+        const nb::object decomposed = normalize("NFKD", string_of(characters, count));
+        make_ready(decomposed.ptr());
+        Form form = characters_of(decomposed);
+        std::erase_if(form, is_dropped);
+        // Marks that changed places are gone, but one that came and one that went would hide.
+        const bool is_same = std::equal(form.begin(), form.end(), characters, characters + count);
+        return count == 1 || is_same ? form : Form();
+    });
+}
+
+// First lower case, then without accents, as in scikit-learn.
+Forms forms_of(FoldingOptions options) {
+    if (options.accents == Accents::kept) return lowercase_forms();
+    Forms stripped = forms_without_accents(options.accents);
+    if (!options.lowercase) return stripped;
+    const Forms lowered = lowercase_forms();
+    Forms both;
+    Form small, form;
+    for (uint32_t c = 0; c < kCharacters; ++c) {
+        small.clear();
+        form.clear();
+        lowered.append(c, small);
+        for (const uint32_t part : small) stripped.append(part, form);
+        both.set(c, form);
+    }
+    return both;
+}
 
 // Built on first use, and kept for good. Not a local static: building may run Python code, which
 // may let another thread run, and that one must not wait for this one while it holds the GIL. So
 // several threads may build one; the first to finish stays.
-template <class Table, class Build> const Table& built_once(Build&& build) {
-    static std::atomic<const Table*> table{nullptr};
+template <class Table, class Build>
+const Table& built_once(std::atomic<const Table*>& table, Build&& build) {
     const Table* found = table.load(std::memory_order_acquire);
     if (found == nullptr) {
         std::unique_ptr<const Table> own = build();
@@ -103,29 +158,26 @@ template <class Table, class Build> const Table& built_once(Build&& build) {
     return *found;
 }
 
-const LowercaseTable& lowercase_table() {
-    return built_once<LowercaseTable>([] {
-        Lowercase lowercase = ask_lowercase();
-        return std::unique_ptr<const LowercaseTable>(
-            new LowercaseTable{CharacterTable({is_space, is_word, std::move(lowercase.of)}),
-                               std::move(lowercase.irregular)});
-    });
-}
-
-const CharacterTable& own_case_table() {
-    return built_once<CharacterTable>([] {
+// The characters as they are.
+const CharacterTable& plain_table() {
+    static std::atomic<const CharacterTable*> table{nullptr};
+    return built_once(table, [] {
         return std::make_unique<const CharacterTable>(CharacterFacts{is_space, is_word, {}});
     });
 }
 
-bool needs_cpython(PyObject* text, const std::vector<uint32_t>& irregular) {
-    const auto length = static_cast<size_t>(PyUnicode_GET_LENGTH(text));
-    switch (PyUnicode_KIND(text)) {
-        case PyUnicode_1BYTE_KIND: return false;  // checked when the table is built
-        case PyUnicode_2BYTE_KIND:
-            return contains_any(PyUnicode_2BYTE_DATA(text), length, irregular);
-        default: return contains_any(PyUnicode_4BYTE_DATA(text), length, irregular);
-    }
+// nullptr if texts stay as they are.
+const Folding* folding_of(FoldingOptions options) {
+    static std::atomic<const Folding*> made[2][3];
+    if (!options.lowercase && options.accents == Accents::kept) return nullptr;
+    return &built_once(made[options.lowercase][static_cast<size_t>(options.accents)], [&] {
+        Forms forms = forms_of(options);
+        std::vector<uint32_t> contextual;
+        if (options.lowercase) contextual.push_back(kCapitalSigma);
+        return std::make_unique<const Folding>(
+            CharacterFacts{is_space, is_word, std::move(forms.one)}, forms.several,
+            std::move(contextual));
+    });
 }
 
 Text view(PyObject* text, const CharacterTable& characters) {
@@ -133,64 +185,97 @@ Text view(PyObject* text, const CharacterTable& characters) {
             static_cast<unsigned>(PyUnicode_KIND(text)), &characters};
 }
 
-Outcome view_column(const TextColumn& column, bool lowercase, size_t threads, TextBatch& batch) {
-    const CharacterTable& characters = character_table(lowercase);
-    const std::span<const uint32_t> irregular =
-        lowercase ? lowercase_table().irregular : std::span<const uint32_t>();
+Outcome view_column(const TextColumn& column, const CharacterTable& characters, size_t threads,
+                    TextBatch& batch) {
     DecodedTexts decoded;
-    Outcome outcome;
-    {
-        const Unlocked unlocked;
-        outcome = decode_texts(column, irregular, threads, decoded);
-        for (Text& text : decoded.texts) text.characters = &characters;
-    }
+    const Unlocked unlocked;
+    const Outcome outcome = decode_texts(column, threads, decoded);
+    for (Text& text : decoded.texts) text.characters = &characters;
     batch.texts = std::move(decoded.texts);
     batch.decoded = std::move(decoded.buffers);
-    if (outcome.status != Status::done) return outcome;
-    for (const size_t i : decoded.irregular) {
-        Text& text = batch.texts[i];
-        nb::object own = nb::steal(PyUnicode_FromKindAndData(static_cast<int>(text.unit), text.data,
-                                                             static_cast<Py_ssize_t>(text.length)));
-        if (!own.is_valid()) throw nb::python_error();
-        nb::object lowered = lower(own);
-        text = view(lowered.ptr(), own_case_table());
-        batch.lowered.push_back(std::move(lowered));
-    }
-    return {};
+    return outcome;
 }
 
-}  // namespace
-
-const CharacterTable& character_table(bool lowercase) {
-    return lowercase ? lowercase_table().characters : own_case_table();
-}
-
-Outcome view_texts(nb::handle documents, bool lowercase, size_t threads, TextBatch& batch) {
-    if (nb::isinstance<TextColumn>(documents)) {
-        return view_column(nb::cast<const TextColumn&>(documents), lowercase, threads, batch);
-    }
-    if (!PyList_Check(documents.ptr())) throw nb::type_error("expected a list or a TextColumn");
-    const CharacterTable& characters = character_table(lowercase);
+Outcome view_list(nb::handle documents, const CharacterTable& characters, TextBatch& batch) {
     // Other threads may change the list while its texts are read. A slice is made in one step.
     batch.given = nb::steal(PyList_GetSlice(documents.ptr(), 0, PY_SSIZE_T_MAX));
     if (!batch.given.is_valid()) throw nb::python_error();
     const Py_ssize_t count = PyList_GET_SIZE(batch.given.ptr());
-    constexpr size_t kWorthAThread = 64;
-    alert_helpers(useful_threads(threads, static_cast<size_t>(count) / kWorthAThread) - 1);
     batch.texts.reserve(static_cast<size_t>(count));
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject* document = PyList_GET_ITEM(batch.given.ptr(), i);
         if (!PyUnicode_Check(document)) return {Status::not_text, static_cast<size_t>(i)};
         make_ready(document);
-        if (lowercase && needs_cpython(document, lowercase_table().irregular)) {
-            nb::object lowered = lower(document);
-            batch.texts.push_back(view(lowered.ptr(), own_case_table()));
-            batch.lowered.push_back(std::move(lowered));
-        } else {
-            batch.texts.push_back(view(document, characters));
-        }
+        batch.texts.push_back(view(document, characters));
     }
     return {};
+}
+
+// Rewrites the texts whose characters do not fold one to one; CPython folds those in which it
+// depends on neighbours.
+void fold(const Folding& folding, FoldingOptions options, size_t threads, TextBatch& batch) {
+    const bool is_latin = std::all_of(batch.texts.begin(), batch.texts.end(),
+                                      [](const Text& text) { return text.unit == 1; });
+    // Lower case lengthens no Latin-1 character; a test asks all of them.
+    if (is_latin && options.accents == Accents::kept) return;
+    FoldedTexts folded;
+    {
+        const Unlocked unlocked;
+        folded = fold_texts(folding, plain_table(), batch.texts, threads);
+    }
+    batch.rewritten = std::move(folded.rewritten);
+    const Folding* rest = folding_of({false, options.accents});
+    for (const size_t i : folded.contextual) {
+        Text& text = batch.texts[i];
+        nb::object own = nb::steal(PyUnicode_FromKindAndData(static_cast<int>(text.unit), text.data,
+                                                             static_cast<Py_ssize_t>(text.length)));
+        if (!own.is_valid()) throw nb::python_error();
+        nb::object lowered = lower(own);
+        text = view(lowered.ptr(), plain_table());
+        if (rest != nullptr) {
+            std::vector<uint32_t> forms;
+            rest->rewrite(text, forms);
+            text = {forms.data(), forms.size(), sizeof(uint32_t), &plain_table()};
+            batch.rewritten.push_back(std::move(forms));
+        } else {
+            batch.lowered.push_back(std::move(lowered));
+        }
+    }
+}
+
+}  // namespace
+
+Outcome view_texts(nb::handle documents, FoldingOptions options, size_t threads, TextBatch& batch) {
+    const Folding* folding = folding_of(options);
+    const CharacterTable& characters = folding ? folding->characters() : plain_table();
+    Outcome outcome;
+    if (nb::isinstance<TextColumn>(documents)) {
+        outcome = view_column(nb::cast<const TextColumn&>(documents), characters, threads, batch);
+    } else if (PyList_Check(documents.ptr())) {
+        outcome = view_list(documents, characters, batch);
+    } else {
+        throw nb::type_error("expected a list or a TextColumn");
+    }
+    if (folding != nullptr && outcome.status == Status::done) {
+        fold(*folding, options, threads, batch);
+    }
+    return outcome;
+}
+
+void check_surrogates(std::span<const Text> texts) {
+    const auto is_in = [](const auto* data, size_t length) {
+        bool found = false;
+        for (size_t i = 0; i < length; ++i) found |= (data[i] & ~0x7ffu) == 0xd800;
+        return found;
+    };
+    for (size_t i = 0; i < texts.size(); ++i) {
+        const Text& text = texts[i];
+        if (text.unit == 1) continue;
+        if (text.unit == 2 ? is_in(static_cast<const uint16_t*>(text.data), text.length)
+                           : is_in(static_cast<const uint32_t*>(text.data), text.length)) {
+            check({Status::surrogate, i});
+        }
+    }
 }
 
 std::optional<size_t> text_length(const nb::list& documents) {
@@ -219,7 +304,7 @@ Status append_utf8(TokenBatch& batch, PyObject* text) {
         batch.keep(length);
         return Status::done;
     }
-    const CharacterTable& characters = own_case_table();
+    const CharacterTable& characters = plain_table();
     for (size_t i = 0; i < length; ++i) {
         const CharacterTable::Packed c =
             characters[PyUnicode_READ(kind, data, static_cast<Py_ssize_t>(i))];

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -12,22 +13,34 @@
 
 namespace addhash::bind {
 
-// The table of characters, in their own case or in lower case. Needs the GIL.
-const CharacterTable& character_table(bool lowercase);
+// As in scikit-learn's strip_accents: unicode drops the combining marks of the compatibility
+// decomposition, ascii all that is not ASCII.
+enum class Accents { kept, unicode, ascii };
+
+// What is done to the characters of a text before it is tokenized.
+struct FoldingOptions {
+    bool lowercase;
+    Accents accents = Accents::kept;
+};
 
 // Documents as Text views. `given` keeps alive the items of a list, `lowered` what CPython had to
-// lower-case itself, `decoded` what was not ASCII in UTF-8.
+// lower-case itself, `decoded` what was not ASCII in UTF-8, `rewritten` what is not one to one.
 struct TextBatch {
     std::vector<Text> texts;
     nanobind::object given;
     std::vector<nanobind::object> lowered;
     std::vector<std::unique_ptr<uint8_t[]>> decoded;
+    std::vector<std::vector<uint32_t>> rewritten;
 };
 
 // Views of a list of str as it is now, or of a TextColumn, which must stay alive while they are
 // used. Reports the first item that is not a str, or not UTF-8. Of a TextColumn, only texts that
 // CPython must lower-case itself become Python strings.
-Outcome view_texts(nanobind::handle documents, bool lowercase, size_t threads, TextBatch& batch);
+Outcome view_texts(nanobind::handle documents, FoldingOptions options, size_t threads,
+                   TextBatch& batch);
+
+// Raises a Failure for the first text with a lone surrogate, wherever it stands.
+void check_surrogates(std::span<const Text> texts);
 
 // How many characters a list of str has; nothing if another object is among them.
 std::optional<size_t> text_length(const nanobind::list& documents);

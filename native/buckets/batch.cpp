@@ -1,15 +1,15 @@
 #include "buckets/batch.h"
 
-#include <cmath>
-#include <mutex>
+#include <type_traits>
 
+#include "buckets/pieces.h"
+#include "buckets/scaling.h"
 #include "parallel/parallel.h"
 #include "parallel/pool.h"
 
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 64;        // documents that a thread takes at a time
 constexpr size_t kHashBlock = 1024;  // tokens hashed at a time
 
 class HashingSink final : public TokenSink {
@@ -38,71 +38,27 @@ constexpr size_t kMostIdleBytes = size_t{64} << 20;
 // Made when the program starts, never destroyed: batches may outlive it.
 Pool<SparseRows>& pool = *new Pool<SparseRows>(kMostIdleBytes);
 
-std::unique_ptr<SparseRows> take_rows() {
-    auto kept = pool.take([](const SparseRows&) { return true; });
-    return kept ? std::move(kept) : std::make_unique<SparseRows>();
-}
-
 // feed(document, sink) hands one document's tokens to the sink.
 template <class MakeFeed> SparseBatch count(const Kernels& kernels, const BucketRule& rule,
                                             size_t documents, size_t threads,
                                             MakeFeed&& make_feed) {
-    const size_t chunks = (documents + kChunk - 1) / kChunk;
-    SparseBatch batch;
-    batch.documents = documents;
-    batch.pieces.resize(chunks);
-    std::mutex shared;
-    run_parallel(threads, chunks, [&](auto next) {
-        auto feed = make_feed();
-        SparseRows* rows = nullptr;
-        {
-            const std::lock_guard lock(shared);
-            batch.rows.push_back(take_rows());
-            rows = batch.rows.back().get();
-        }
-        BucketSums sums(kernels, rule);
-        HashingSink sink(kernels, sums);
-        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            SparsePiece piece = {rows, rows->row_lengths.size(), 0, rows->buckets.size(), 0};
-            const size_t end = std::min(documents, (chunk + 1) * kChunk);
-            for (size_t document = chunk * kChunk; document < end; ++document) {
-                const Status status = feed(document, sink);
-                if (status != Status::done) {
-                    const std::lock_guard lock(shared);
-                    batch.outcome.merge({status, document});
-                    return;
-                }
-                sums.finish(*rows);
-            }
-            piece.row_count = rows->row_lengths.size() - piece.first_row;
-            piece.entry_count = rows->buckets.size() - piece.first_entry;
-            batch.pieces[chunk] = piece;
-        }
+    return count_documents(documents, threads, [&](size_t) {
+        return [&, feed = make_feed(), sums = BucketSums(kernels, rule)](size_t document,
+                                                                         SparseRows& rows) mutable {
+            HashingSink sink(kernels, sums);
+            const Status status = feed(document, sink);
+            if (status == Status::done) sums.finish(rows);
+            return status;
+        };
     });
-    for (const SparsePiece& piece : batch.pieces) batch.entries += piece.entry_count;
-    return batch;
-}
-
-template <class Float> double row_size(const Float* values, size_t count, Norm norm) {
-    double size = 0;
-    if (norm == Norm::l1) {
-        for (size_t i = 0; i < count; ++i) size += std::fabs(values[i]);
-        return size;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        const Float square = values[i] * values[i];
-        size += square;
-    }
-    return std::sqrt(size);
-}
-
-template <class Float> void normalize_row(Float* values, size_t count, Norm norm) {
-    const double size = row_size(values, count, norm);
-    if (size == 0) return;
-    for (size_t i = 0; i < count; ++i) values[i] = static_cast<Float>(values[i] / size);
 }
 
 }  // namespace
+
+std::unique_ptr<SparseRows> take_rows() {
+    auto kept = pool.take([](const SparseRows&) { return true; });
+    return kept ? std::move(kept) : std::make_unique<SparseRows>();
+}
 
 SparseBatch::~SparseBatch() {
     for (auto& made : rows) {
@@ -116,10 +72,10 @@ size_t kept_row_bytes() { return pool.kept(); }
 
 void release_rows() { pool.release(); }
 
-SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,
-                        NgramRange range, std::span<const Text> texts, size_t threads) {
+SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, const Tokenization& how,
+                        std::span<const Text> texts, size_t threads) {
     return count(kernels, rule, texts.size(), threads, [&] {
-        return [&, analysis = Analysis(analyzer, range)](size_t document, TokenSink& sink) mutable {
+        return [&, analysis = Analysis(how)](size_t document, TokenSink& sink) mutable {
             return analysis.run(texts[document], sink);
         };
     });
@@ -137,8 +93,8 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
     });
 }
 
-template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
-                                      int64_t* row_starts, int32_t* buckets, Float* values,
+template <class Value> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
+                                      int64_t* row_starts, int32_t* buckets, Value* values,
                                       size_t threads) {
     std::vector<size_t> piece_starts;
     size_t entries = 0;
@@ -156,16 +112,18 @@ template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, 
             const uint32_t* bucket = piece.rows->buckets.data() + piece.first_entry;
             const double* sum = piece.rows->sums.data() + piece.first_entry;
             int32_t* bucket_out = buckets + piece_starts[i];
-            Float* value = values + piece_starts[i];
+            Value* value = values + piece_starts[i];
             for (size_t j = 0; j < piece.entry_count; ++j) {
                 bucket_out[j] = static_cast<int32_t>(bucket[j]);
-                value[j] = is_binary ? Float{1} : static_cast<Float>(sum[j]);
+                value[j] = is_binary ? Value{1} : static_cast<Value>(sum[j]);
             }
-            if (norm == Norm::none) continue;
-            for (size_t row = 0; row < piece.row_count; ++row) {
-                const uint32_t length = piece.rows->row_lengths[piece.first_row + row];
-                normalize_row(value, length, norm);
-                value += length;
+            if constexpr (std::is_floating_point_v<Value>) {
+                if (norm == Norm::none) continue;
+                for (size_t row = 0; row < piece.row_count; ++row) {
+                    const uint32_t length = piece.rows->row_lengths[piece.first_row + row];
+                    scale_row(value, length, norm);
+                    value += length;
+                }
             }
         }
     });
@@ -174,5 +132,7 @@ template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, 
 template void write_csr<float>(const SparseBatch&, bool, Norm, int64_t*, int32_t*, float*, size_t);
 template void write_csr<double>(const SparseBatch&, bool, Norm, int64_t*, int32_t*, double*,
                                 size_t);
+template void write_csr<int64_t>(const SparseBatch&, bool, Norm, int64_t*, int32_t*, int64_t*,
+                                 size_t);
 
 }  // namespace addhash

@@ -33,8 +33,8 @@ struct SparseBatch {
     ~SparseBatch();  // keeps the rows' memory for the next batch
 };
 
-SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, Analyzer analyzer,
-                        NgramRange range, std::span<const Text> texts, size_t threads);
+SparseBatch count_texts(const Kernels& kernels, const BucketRule& rule, const Tokenization& how,
+                        std::span<const Text> texts, size_t threads);
 
 SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const TokenBatch& tokens,
                          size_t threads);
@@ -43,10 +43,11 @@ SparseBatch count_tokens(const Kernels& kernels, const BucketRule& rule, const T
 size_t kept_row_bytes();
 void release_rows();
 
-// Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows are normalised as in
-// scikit-learn, rounding included: squares in Float, their sum and the quotient in double.
-template <class Float> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
-                                      int64_t* row_starts, int32_t* buckets, Float* values,
+// Writes a batch as CSR; `row_starts` has documents + 1 elements. Rows of floating-point values are
+// normalised as in scikit-learn, rounding included: squares in Value, their sum and the quotient in
+// double.
+template <class Value> void write_csr(const SparseBatch& batch, bool is_binary, Norm norm,
+                                      int64_t* row_starts, int32_t* buckets, Value* values,
                                       size_t threads);
 
 }  // namespace addhash

@@ -4,12 +4,6 @@
 #include <bit>
 
 namespace addhash {
-namespace {
-
-// A document with more keys than this is reduced as it comes, to bound memory.
-constexpr size_t kMaxKeys = size_t{1} << 22;
-
-}  // namespace
 
 BucketRule::BucketRule(uint32_t n_features, bool alternate_sign)
     : n_features_(n_features),
@@ -18,24 +12,18 @@ BucketRule::BucketRule(uint32_t n_features, bool alternate_sign)
       bucket_bits_(static_cast<unsigned>(std::bit_width(n_features - 1))) {}
 
 void BucketSums::add(const uint32_t* hashes, size_t count) {
-    while (count > 0) {
-        const size_t taken = std::min(count, kMaxKeys - keys_.size());
-        uint32_t* keys = keys_.room(taken);
-        for (size_t i = 0; i < taken; ++i) keys[i] = rule_.key(hashes[i]);
-        keys_.grow(taken);
-        hashes += taken;
-        count -= taken;
-        if (keys_.size() == kMaxKeys) fold();
-    }
+    sums_.add(count, [&](uint32_t* keys) {
+        for (size_t i = 0; i < count; ++i) keys[i] = rule_.key(hashes[i]);
+        return count;
+    });
 }
 
 // Appends the sums of the keys, and forgets the keys.
-void BucketSums::reduce(SparseRows& out) {
+void KeySums::reduce(SparseRows& out) {
     const size_t count = keys_.size();
     keys_.room(kKeySlack);
     scratch_.room(count + kKeySlack);
-    const uint32_t* sorted =
-        kernels_.sort_keys(keys_.data(), scratch_.data(), count, rule_.bucket_bits());
+    const uint32_t* sorted = kernels_.sort_keys(keys_.data(), scratch_.data(), count, bits_);
     uint32_t* buckets = out.buckets.room(count + kKeySlack);
     double* sums = out.sums.room(count + kKeySlack);
     const size_t entries = kernels_.sum_keys(sorted, count, buckets, sums);
@@ -45,7 +33,7 @@ void BucketSums::reduce(SparseRows& out) {
 }
 
 // Merges the sums of the keys so far into folded_.
-void BucketSums::fold() {
+void KeySums::fold() {
     SparseRows fresh, merged;
     reduce(fresh);
     size_t i = 0, j = 0;
@@ -62,7 +50,7 @@ void BucketSums::fold() {
     folded_ = std::move(merged);
 }
 
-void BucketSums::finish(SparseRows& rows) {
+void KeySums::finish(SparseRows& rows) {
     const size_t old = rows.buckets.size();
     if (folded_.buckets.size() == 0) {
         reduce(rows);

@@ -58,23 +58,48 @@ struct SparseRows {
     }
 };
 
-// The bucket sums of one document after the other, however long.
-class BucketSums {
+// The sums of one document's keys after the other's, however many they are.
+class KeySums {
 public:
-    BucketSums(const Kernels& kernels, BucketRule rule) : kernels_(kernels), rule_(rule) {}
+    explicit KeySums(const Kernels& kernels) : kernels_(kernels) {}
 
-    void add(const uint32_t* hashes, size_t count);
+    // Buckets are below 2^bits from here on.
+    void set_bits(unsigned bits) { bits_ = bits; }
+    // make(keys) writes up to `count` keys and returns their number.
+    template <class Make> void add(size_t count, Make&& make) {
+        keys_.grow(make(keys_.room(count)));
+        if (keys_.size() >= kMaxKeys) fold();
+    }
     // Appends the document's row, and is ready for the next document.
     void finish(SparseRows& rows);
 
 private:
+    // A document with more keys than this is reduced as it comes, to bound memory.
+    static constexpr size_t kMaxKeys = size_t{1} << 22;
+
     void reduce(SparseRows& out);
     void fold();
 
     const Kernels& kernels_;
-    BucketRule rule_;
+    unsigned bits_ = 31;
     GrowingArray<uint32_t> keys_, scratch_;
     SparseRows folded_;  // what a long document had before keys_
+};
+
+// The bucket sums of one document after the other.
+class BucketSums {
+public:
+    BucketSums(const Kernels& kernels, BucketRule rule) : sums_(kernels), rule_(rule) {
+        sums_.set_bits(rule.bucket_bits());
+    }
+
+    // A few thousand at most.
+    void add(const uint32_t* hashes, size_t count);
+    void finish(SparseRows& rows) { sums_.finish(rows); }
+
+private:
+    KeySums sums_;
+    BucketRule rule_;
 };
 
 }  // namespace addhash

@@ -7,9 +7,11 @@
 #include "aes128/aes128.h"
 #include "bayes/evidence.h"
 #include "bitsum/bitsum.h"
+#include "bucket_sort/bucket_sort.h"
+#include "detection/add_units.h"
 #include "elementary/elementary.h"
-#include "keys/keys.h"
 #include "murmur3/murmur3.h"
+#include "near/near.h"
 #include "normalize/normalize.h"
 #include "search/scan.h"
 #include "shake256/shake256.h"
@@ -34,7 +36,7 @@ struct Kernels {
     AddNarrow add_narrow;
     AddMasked add_masked;
     AddEvidence add_evidence;
-    AddEvidenceTimes add_evidence_times;
+    AddUnits add_units;
     UnpackPlanes unpack_planes;
     SumSquares sum_squares;
     SumMagnitudes sum_magnitudes;
@@ -46,6 +48,7 @@ struct Kernels {
     ScaleWideToFloat scale_wide_to_float;
     ScaleWideToDouble scale_wide_to_double;
     Exponentials exponentials;
+    SelectNear select_near;
     Scan scan;
 };
 

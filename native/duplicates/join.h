@@ -23,7 +23,7 @@ struct SimilarSets {
 
 // With a boundary, only what is needed for pairs of a set below it and one not below it. Stops soon
 // after `most_pairs` pairs, which bounds the memory they take.
-SimilarSets join(const TokenSets& sets, const Threshold& threshold, std::optional<size_t> boundary,
-                 size_t most_pairs, size_t threads);
+SimilarSets join(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
+                 std::optional<size_t> boundary, size_t most_pairs, size_t threads);
 
 }  // namespace addhash

@@ -43,8 +43,8 @@ public:
     SetMaker(const Kernels& kernels, const Cutting& cutting)
         : kernels_(kernels),
           in_units_(cutting.in_units),
-          units_(cutting.range),
-          analysis_(cutting.analyzer, cutting.range) {}
+          units_(cutting.how.range),
+          analysis_(cutting.how) {}
 
     // Appends the set of a text to `hashes`.
     Status append(const Text& text, std::vector<uint64_t>& hashes) {

@@ -13,8 +13,7 @@ namespace addhash {
 // How texts become sets. Without an analyzer, they are split into units.
 struct Cutting {
     bool in_units = true;
-    Analyzer analyzer = Analyzer::word;
-    NgramRange range = {3, 3};
+    Tokenization how = {Analyzer::word, {3, 3}};
 };
 
 // Hashes, ascending and each once.

@@ -55,13 +55,6 @@ public:
         }
         REQUIRE(is_readable(bytes + ends[count - 1], kSlack));
     }
-    void consume_ngrams(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                        const uint32_t* prefix_ends, size_t count) override {
-        for (size_t i = 0; i < count; ++i) {
-            REQUIRE(starts[i] <= prefix_ends[i] && prefix_ends[i] <= ends[i]);
-        }
-        consume(bytes, starts, ends, count);
-    }
     // The number of tokens, and the sum of their hashes.
     std::pair<size_t, uint64_t> summary() const { return {tokens_, hashes_}; }
 
@@ -100,8 +93,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     static std::map<std::tuple<Analyzer, size_t, size_t, size_t>, Analysis> kept;
     const auto analysis = [&](size_t units) -> Analysis& {
         return kept
-            .try_emplace({analyzer, shortest, longest, units}, analyzer,
-                         NgramRange{shortest, longest}, units)
+            .try_emplace({analyzer, shortest, longest, units},
+                         Tokenization{analyzer, {shortest, longest}}, units)
             .first->second;
     };
     Status status, other;

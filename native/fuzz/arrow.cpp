@@ -12,9 +12,12 @@
 #include "arrow/table.h"
 #include "arrow/texts.h"
 #include "fuzz/require.h"
+#include "tests/arrow_builder.h"
 #include "unicode/utf8.h"
 
 using namespace addhash;
+using test::append;
+using test::ArrowBuilder;
 
 namespace {
 
@@ -22,18 +25,6 @@ constexpr int64_t kMostRows = 40;
 constexpr int64_t kMostBytes = 4096;
 
 using Bytes = std::vector<uint8_t>;
-
-// An array with its schema, its buffers, and those that it is made of.
-struct Made {
-    std::string format, name;
-    std::vector<Bytes> buffers;
-    std::vector<const void*> pointers;
-    std::vector<Made> parts;
-    std::vector<ArrowSchema*> schemas;
-    std::vector<ArrowArray*> arrays;
-    ArrowSchema schema{};
-    ArrowArray array{};
-};
 
 template <class T> T value_at(const Bytes& bytes, size_t i) {
     T value;
@@ -50,7 +41,8 @@ Bytes some_bytes(FuzzedDataProvider& input, size_t size) {
 }
 
 // Offsets that ascend, or anything; but none beyond the data, which is as long as the largest.
-template <class Offset> void add_offsets(FuzzedDataProvider& input, size_t rows, Made& made) {
+template <class Offset>
+void add_offsets(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
     Bytes offsets = some_bytes(input, (rows + 1) * sizeof(Offset));
     const bool ascend = input.ConsumeBool();
     Offset last = 0, largest = 0;
@@ -61,43 +53,42 @@ template <class Offset> void add_offsets(FuzzedDataProvider& input, size_t rows,
         largest = std::max(largest, last);
         std::memcpy(offsets.data() + i * sizeof last, &last, sizeof last);
     }
-    made.buffers.push_back(std::move(offsets));
-    made.buffers.push_back(some_bytes(input, static_cast<size_t>(largest)));
+    built.buffers.push_back(std::move(offsets));
+    built.buffers.push_back(some_bytes(input, static_cast<size_t>(largest)));
 }
 
 // Views, the buffers that they point into, and the sizes of those.
-void add_views(FuzzedDataProvider& input, size_t rows, Made& made) {
+void add_views(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
     Bytes views = some_bytes(input, rows * 16);
     const bool are_small = input.ConsumeBool();
     for (size_t i = 0; are_small && i < rows * 4; ++i) {
         const int32_t small = value_at<int32_t>(views, i) & 31;
         if (i % 4 != 1) std::memcpy(views.data() + i * sizeof small, &small, sizeof small);
     }
-    made.buffers.push_back(std::move(views));
+    built.buffers.push_back(std::move(views));
     Bytes sizes;
     for (size_t i = input.ConsumeIntegralInRange<size_t>(0, 3); i > 0; --i) {
-        made.buffers.push_back(some_bytes(input, input.ConsumeIntegralInRange<size_t>(0, 64)));
-        auto size = static_cast<int64_t>(made.buffers.back().size());
+        built.buffers.push_back(some_bytes(input, input.ConsumeIntegralInRange<size_t>(0, 64)));
+        auto size = static_cast<int64_t>(built.buffers.back().size());
         if (input.ConsumeIntegral<uint8_t>() == 1) size = -size;
-        const auto* first = reinterpret_cast<const uint8_t*>(&size);
-        sizes.insert(sizes.end(), first, first + sizeof size);
+        append(sizes, size);
     }
-    made.buffers.push_back(std::move(sizes));
+    built.buffers.push_back(std::move(sizes));
 }
 
-void add_buffers(FuzzedDataProvider& input, size_t rows, Made& made) {
-    const std::string& format = made.format;
+void add_buffers(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
+    const std::string& format = built.format;
     if (format == "n") return;
-    made.buffers.push_back(some_bytes(input, (rows + 7) / 8));
+    built.buffers.push_back(some_bytes(input, (rows + 7) / 8));
     if (format == "+s") return;
-    if (format == "u" || format == "z") return add_offsets<int32_t>(input, rows, made);
-    if (format == "U" || format == "Z") return add_offsets<int64_t>(input, rows, made);
-    if (format == "vu" || format == "vz") return add_views(input, rows, made);
+    if (format == "u" || format == "z") return add_offsets<int32_t>(input, rows, built);
+    if (format == "U" || format == "Z") return add_offsets<int64_t>(input, rows, built);
+    if (format == "vu" || format == "vz") return add_views(input, rows, built);
     const size_t width = std::strchr("sSe", format[0])    ? 2
                          : std::strchr("iIf", format[0])  ? 4
                          : std::strchr("lLgt", format[0]) ? 8
                                                           : 1;
-    made.buffers.push_back(some_bytes(input, format == "b" ? (rows + 7) / 8 : rows * width));
+    built.buffers.push_back(some_bytes(input, format == "b" ? (rows + 7) / 8 : rows * width));
 }
 
 // A number of rows, or now and then one that cannot be.
@@ -107,62 +98,49 @@ int64_t some_rows(FuzzedDataProvider& input) {
     return input.PickValueInArray<int64_t>({-1, INT64_MIN, INT64_MAX});
 }
 
-Made some_array(FuzzedDataProvider& input, bool may_have_parts) {
+ArrowBuilder some_array(FuzzedDataProvider& input, bool may_have_parts) {
     static const char* const kFormats[] = {"u", "U", "z", "Z", "vu", "vz", "c", "C", "s", "S",  "i",
                                            "I", "l", "L", "e", "f",  "g",  "b", "n", "",  "tdD"};
-    Made made;
+    ArrowBuilder built;
     const bool is_table = may_have_parts && input.ConsumeBool();
-    made.format = is_table ? "+s" : input.PickValueInArray(kFormats);
-    made.name = input.ConsumeBytesAsString(input.ConsumeIntegralInRange<size_t>(0, 3));
-    made.array.length = some_rows(input);
-    made.array.offset = input.ConsumeBool() ? 0 : some_rows(input);
-    made.array.null_count = input.ConsumeIntegralInRange<int64_t>(-2, kMostRows + 1);
+    built.format = is_table ? "+s" : input.PickValueInArray(kFormats);
+    built.name = input.ConsumeBytesAsString(input.ConsumeIntegralInRange<size_t>(0, 3));
+    built.array.length = some_rows(input);
+    built.array.offset = input.ConsumeBool() ? 0 : some_rows(input);
+    built.array.null_count = input.ConsumeIntegralInRange<int64_t>(-2, kMostRows + 1);
     const auto within = [](int64_t rows) { return std::clamp<int64_t>(rows, 0, kMostRows); };
-    const int64_t rows = within(made.array.length) + within(made.array.offset);
-    add_buffers(input, static_cast<size_t>(rows), made);
+    const int64_t rows = within(built.array.length) + within(built.array.offset);
+    add_buffers(input, static_cast<size_t>(rows), built);
     if (is_table) {
         for (size_t i = input.ConsumeIntegralInRange<size_t>(0, 3); i > 0; --i) {
-            made.parts.push_back(some_array(input, false));
+            built.parts.push_back(some_array(input, false));
         }
     } else if (input.ConsumeIntegral<uint8_t>() % 4 == 1) {
-        made.parts.push_back(some_array(input, false));  // a dictionary
+        built.parts.push_back(some_array(input, false));  // a dictionary
     }
-    return made;
+    return built;
 }
 
-// Fills in the pointers: nothing moves any more.
-void seal(FuzzedDataProvider& input, Made& made) {
-    for (const Bytes& buffer : made.buffers) {
-        made.pointers.push_back(input.ConsumeIntegral<uint8_t>() == 1 ? nullptr : buffer.data());
+// Fills in the pointers, some of them wrong: nothing moves any more.
+void seal(FuzzedDataProvider& input, ArrowBuilder& built) {
+    built.seal(built.array.length, built.array.offset, built.array.null_count);
+    for (const void*& pointer : built.pointers) {
+        if (input.ConsumeIntegral<uint8_t>() == 1) pointer = nullptr;
     }
-    if (!made.pointers.empty() && input.ConsumeBool()) made.pointers[0] = nullptr;
-    made.array.n_buffers = static_cast<int64_t>(made.pointers.size());
+    if (!built.pointers.empty() && input.ConsumeBool()) built.pointers[0] = nullptr;
     // One too many, or one too few; but the last one tells how large those of views are.
     if (input.ConsumeIntegral<uint8_t>() == 1) {
-        made.array.n_buffers += input.ConsumeBool() || made.format[0] == 'v' ? 1 : -1;
+        built.array.n_buffers += input.ConsumeBool() || built.format[0] == 'v' ? 1 : -1;
     }
-    made.pointers.push_back(nullptr);
-    made.array.buffers = made.pointers.data();
-    made.schema.format = made.format.c_str();
-    made.schema.name = made.name.c_str();
-    made.schema.release = [](ArrowSchema* schema) { schema->release = nullptr; };
-    made.array.release = [](ArrowArray* array) { array->release = nullptr; };
-    for (Made& part : made.parts) {
-        seal(input, part);
-        made.schemas.push_back(&part.schema);
-        made.arrays.push_back(&part.array);
-    }
-    if (made.format == "+s") {
-        made.schema.n_children = static_cast<int64_t>(made.parts.size());
-        made.schema.children = made.schemas.data();
-        made.array.n_children = made.schema.n_children;
-        if (input.ConsumeIntegral<uint8_t>() == 1 && made.array.n_children > 0)
-            --made.array.n_children;
-        made.array.children = made.arrays.data();
-    } else if (!made.parts.empty()) {
-        made.schema.dictionary = &made.parts[0].schema;
-        made.array.dictionary =
-            input.ConsumeIntegral<uint8_t>() == 1 ? nullptr : &made.parts[0].array;
+    built.pointers.push_back(nullptr);
+    built.array.buffers = built.pointers.data();
+    for (ArrowBuilder& part : built.parts) seal(input, part);
+    if (built.format == "+s") {
+        if (input.ConsumeIntegral<uint8_t>() == 1 && built.array.n_children > 0) {
+            --built.array.n_children;
+        }
+    } else if (!built.parts.empty() && input.ConsumeIntegral<uint8_t>() == 1) {
+        built.array.dictionary = nullptr;
     }
 }
 
@@ -178,16 +156,15 @@ void read_numbers(const std::vector<Column>& chunks) {
 void read_texts(const std::shared_ptr<const Table>& table, const std::vector<Column>& chunks,
                 bool null_is_empty) {
     TextColumn column;
-    const Outcome made = TextColumn::make(table, chunks, null_is_empty, column);
-    if (made.status != Status::done) {
-        REQUIRE(made.status == Status::null && !null_is_empty);
+    const Outcome taken = TextColumn::make(table, chunks, null_is_empty, column);
+    if (taken.status != Status::done) {
+        REQUIRE(taken.status == Status::null && !null_is_empty);
         return;
     }
     bool are_valid = true;
     for (size_t i = 0; i < column.size(); ++i) are_valid = are_valid && is_utf8(column[i]);
-    const uint32_t irregular[] = {0x130};
     DecodedTexts decoded;
-    const Outcome outcome = decode_texts(column, irregular, 1, decoded);
+    const Outcome outcome = decode_texts(column, 1, decoded);
     REQUIRE((outcome.status == Status::done) == are_valid);
     if (!are_valid) return;
     REQUIRE(decoded.texts.size() == column.size());
@@ -201,10 +178,10 @@ void read_texts(const std::shared_ptr<const Table>& table, const std::vector<Col
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     FuzzedDataProvider input(data, size);
     const bool null_is_empty = input.ConsumeBool();
-    Made made = some_array(input, true);
-    seal(input, made);
+    ArrowBuilder built = some_array(input, true);
+    seal(input, built);
     const auto table = std::make_shared<Table>();
-    if (!Table::read(made.schema, made.array, *table).empty()) return 0;
+    if (!Table::read(built.schema, built.array, *table).empty()) return 0;
     for (size_t i = 0; i < (table->is_table() ? table->names().size() : 1); ++i) {
         std::vector<Column> chunks;
         if (!table->column(i, chunks).empty()) continue;

@@ -13,9 +13,9 @@
 namespace addhash {
 namespace {
 
-// Watches for what another thread is about to do, for as long as a caller may need from the end of
-// one call to the next: waking up would take about as long.
-template <class Done> void look_out(Done&& is_done) {
+// Polls for as long as a caller may need from the end of one call to the next: waking up would take
+// about as long.
+template <class Done> void spin(Done&& is_done) {
     constexpr auto kLong = std::chrono::microseconds(200);
     const auto start = std::chrono::steady_clock::now();
     while (!is_done() && std::chrono::steady_clock::now() - start < kLong) {
@@ -26,19 +26,19 @@ template <class Done> void look_out(Done&& is_done) {
 }  // namespace
 
 // A thread that helps whoever asks, and waits in a list until then.
-class HelpingThread {
+class WorkerThread {
 public:
     // An idle thread, or else a new one. Throws where the system has none.
-    static HelpingThread* take() {
+    static WorkerThread* take() {
         {
             const std::lock_guard lock(list_lock);
-            if (HelpingThread* const found = first_idle; found != nullptr) {
+            if (WorkerThread* const found = first_idle; found != nullptr) {
                 first_idle = found->next_idle_;
                 --idle;
                 return found;
             }
         }
-        auto made = std::make_unique<HelpingThread>();
+        auto made = std::make_unique<WorkerThread>();
         std::thread([self = made.get()] { self->run(); }).detach();
         return made.release();
     }
@@ -48,14 +48,6 @@ public:
         const std::lock_guard lock(mutex_);
         helpers_ = &helpers;
         given_.notify_one();
-    }
-
-    static void alert(size_t count) {
-        const std::lock_guard lock(list_lock);
-        for (HelpingThread* idle = first_idle; idle != nullptr && count > 0; --count) {
-            idle->look_out_again();
-            idle = idle->next_idle_;
-        }
     }
 
     static size_t count_idle() {
@@ -77,19 +69,10 @@ private:
     }
 
     Helpers* wait_for_work() {
-        while (true) {
-            look_out([&] { return helpers_ != nullptr; });
-            std::unique_lock lock(mutex_);
-            given_.wait(lock, [&] { return helpers_ != nullptr || is_alerted_; });
-            is_alerted_ = false;
-            if (helpers_ != nullptr) return helpers_.exchange(nullptr);
-        }
-    }
-
-    void look_out_again() {
-        const std::lock_guard lock(mutex_);
-        is_alerted_ = true;
-        given_.notify_one();
+        spin([&] { return helpers_ != nullptr; });
+        std::unique_lock lock(mutex_);
+        given_.wait(lock, [&] { return helpers_ != nullptr; });
+        return helpers_.exchange(nullptr);
     }
 
     // Puts this thread into the list, unless there are enough.
@@ -110,28 +93,27 @@ private:
 
     static const size_t kMostIdle;
     static ForkSafeMutex& list_lock;
-    static HelpingThread* first_idle;
+    static WorkerThread* first_idle;
     static size_t idle;
 
     std::mutex mutex_;
     std::condition_variable given_;
     std::atomic<Helpers*> helpers_ = nullptr;
-    bool is_alerted_ = false;
-    HelpingThread* next_idle_ = nullptr;
+    WorkerThread* next_idle_ = nullptr;
 };
 
-const size_t HelpingThread::kMostIdle = [] {
+const size_t WorkerThread::kMostIdle = [] {
     pthread_atfork(nullptr, nullptr, forget_all);
     return useful_threads(SIZE_MAX, SIZE_MAX);
 }();
-ForkSafeMutex& HelpingThread::list_lock = *new ForkSafeMutex;
-HelpingThread* HelpingThread::first_idle = nullptr;
-size_t HelpingThread::idle = 0;
+ForkSafeMutex& WorkerThread::list_lock = *new ForkSafeMutex;
+WorkerThread* WorkerThread::first_idle = nullptr;
+size_t WorkerThread::idle = 0;
 
 void Helpers::start(size_t count) noexcept {
     try {
         for (; count > 0; --count) {
-            HelpingThread* const thread = HelpingThread::take();
+            WorkerThread* const thread = WorkerThread::take();
             {
                 const std::lock_guard lock(mutex_);
                 ++helping_;
@@ -154,7 +136,7 @@ Helpers::~Helpers() {
 }
 
 void Helpers::wait() {
-    look_out([&] { return helping_ == 0; });
+    spin([&] { return helping_ == 0; });
     std::unique_lock lock(mutex_);
     while (helping_ > 0) {
         // By the system's clock: GCC's thread sanitizer does not know waits by the steady one.
@@ -165,10 +147,6 @@ void Helpers::wait() {
     }
 }
 
-void alert_helpers(size_t count) {
-    if (count > 0) HelpingThread::alert(count);
-}
-
-size_t idle_helpers() { return HelpingThread::count_idle(); }
+size_t idle_helpers() { return WorkerThread::count_idle(); }
 
 }  // namespace addhash

@@ -25,7 +25,7 @@ public:
     void wait();
 
 private:
-    friend class HelpingThread;
+    friend class WorkerThread;
 
     void start(size_t count) noexcept;
     void help() const { call_(work_); }
@@ -37,10 +37,6 @@ private:
     std::condition_variable all_left_;
     std::atomic<size_t> helping_ = 0;
 };
-
-// Has up to `count` idle threads look out for work that is about to come: waking up takes them as
-// long as reading some thousand texts.
-void alert_helpers(size_t count);
 
 // The threads that wait for work.
 size_t idle_helpers();

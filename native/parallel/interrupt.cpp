@@ -3,7 +3,7 @@
 namespace addhash {
 namespace {
 
-thread_local Interrupt* of_this_thread = nullptr;
+thread_local Interrupt* of_this_thread ADDHASH_STATIC_TLS = nullptr;
 
 }  // namespace
 

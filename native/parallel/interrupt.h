@@ -8,6 +8,8 @@
 #include <exception>
 #include <thread>
 
+#include "memory/static_tls.h"
+
 namespace addhash {
 
 // Thrown by check_interrupt() on helper threads once the calling one was told to stop.
@@ -57,7 +59,7 @@ void check_interrupt();
 // pieces of work do not each read the clock.
 inline void check_interrupt_after(size_t bytes) {
     constexpr size_t kCheckedEvery = size_t{1} << 21;
-    static thread_local size_t unchecked = 0;
+    static thread_local size_t unchecked ADDHASH_STATIC_TLS = 0;
     unchecked += bytes;
     if (unchecked < kCheckedEvery) return;
     unchecked = 0;

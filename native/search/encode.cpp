@@ -150,7 +150,7 @@ template <class Value> Outcome encode_rows(const Value* values, size_t count, si
     return first;
 }
 
-void decode_row(const EncodedRows& rows, size_t row, double* out) {
+void decode_row(const EncodedVectors& rows, size_t row, double* out) {
     const int8_t* code = code_of(rows, row);
     const int64_t place = rows.places[row];
     if (place <= kFirstWide) {

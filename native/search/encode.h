@@ -1,7 +1,7 @@
 // From raw vectors to rows as the index stores them.
 #pragma once
 
-#include "search/rows.h"
+#include "search/encoded.h"
 #include "status/status.h"
 
 namespace addhash {

@@ -41,7 +41,7 @@ template <class Value> inline double lane_dot(size_t width, const double* values
     return lanes[0];
 }
 
-inline double exact_dot_loop(const EncodedRows& rows, size_t row, const double* values) {
+inline double exact_dot_loop(const EncodedVectors& rows, size_t row, const double* values) {
     const size_t width = rows.width;
     const int8_t* code = code_of(rows, row);
     const int64_t place = rows.places[row];

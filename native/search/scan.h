@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/rows.h"
+#include "search/encoded.h"
 
 namespace addhash {
 
@@ -44,7 +44,7 @@ using AnyReaches = bool (*)(const double* dots, const double* factors, const dou
                             double factor, double stretch, double threshold);
 // The sum of values[i] * v[i] in float64: 16 partial sums of every 16th product, added in pairs.
 // It does not depend on the instruction set, and is exact if every partial sum fits 53 bits.
-using ExactDot = double (*)(const EncodedRows& rows, size_t row, const double* values);
+using ExactDot = double (*)(const EncodedVectors& rows, size_t row, const double* values);
 
 struct Scan {
     // For this many queries or fewer, packing the rows takes longer than it saves.

@@ -105,7 +105,7 @@ private:
     // Queries from `first` to `last` with the tiles from `tile` to `end`.
     void scan_unit(Workspace& space, size_t first, size_t last, size_t tile, size_t end,
                    std::vector<Match>* found) {
-        const EncodedRows& queries = queries_.rows();
+        const EncodedVectors& queries = queries_.rows();
         for (size_t q = first; q < last; q += space.step) {
             const int8_t* codes[kMaxGroup] = {};
             const size_t taken = std::min(last - q, space.step);
@@ -151,7 +151,7 @@ private:
     }
 
     void pack_tile(Workspace& space, size_t tile) {
-        const EncodedRows& rows = rows_.rows();
+        const EncodedVectors& rows = rows_.rows();
         const int8_t* codes[kTileRows];
         for (size_t r = 0; r < kTileRows; ++r) {
             codes[r] = code_of(rows, std::min(tile * kTileRows + r, rows.count - 1));
@@ -188,8 +188,8 @@ private:
     }
 
     void resolve(Workspace& space, size_t query, TopK& best) {
-        const EncodedRows& rows = rows_.rows();
-        const EncodedRows& queries = queries_.rows();
+        const EncodedVectors& rows = rows_.rows();
+        const EncodedVectors& queries = queries_.rows();
         const bool query_is_lossless = is_lossless(queries, query);
         bool is_decoded = false;
         best.resolve([&](const Candidate& candidate) {
@@ -214,7 +214,7 @@ private:
 
 }  // namespace
 
-SearchableRows::SearchableRows(const EncodedRows& rows) : rows_(rows) {
+SearchableRows::SearchableRows(const EncodedVectors& rows) : rows_(rows) {
     const size_t padded = divide_up(rows.count, kTileRows) * kTileRows;
     factors_.resize(padded, 0);
     slacks_.resize(padded, -std::numeric_limits<double>::infinity());

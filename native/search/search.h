@@ -4,23 +4,23 @@
 #include <vector>
 
 #include "dispatch/kernels.h"
-#include "search/rows.h"
+#include "search/encoded.h"
 
 namespace addhash {
 
 // Rows with what the scan needs besides them. The arrays of `rows` must stay alive and unchanged.
 class SearchableRows {
 public:
-    explicit SearchableRows(const EncodedRows& rows);
+    explicit SearchableRows(const EncodedVectors& rows);
 
-    const EncodedRows& rows() const { return rows_; }
+    const EncodedVectors& rows() const { return rows_; }
     // scale / norm, or 0 for the zero vector; filled up to whole tiles, like the slacks.
     const double* factors() const { return factors_.data(); }
     // The error that a row adds to its score. Rows that pad a tile have minus infinity.
     const double* slacks() const { return slacks_.data(); }
 
 private:
-    EncodedRows rows_;
+    EncodedVectors rows_;
     std::vector<double> factors_;
     std::vector<double> slacks_;
 };

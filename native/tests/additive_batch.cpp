@@ -140,8 +140,8 @@ TEST(vectors_of_texts_are_the_oracle_on_any_threads) {
                             std::vector<int64_t> out(expected.size(), -9);
                             const AdditiveOptions options =
                                 options_for(out, bits, Norm::none, is_signed, is_binary);
-                            CHECK(vectorize_texts(kernels, randomizer, options, Analyzer::word,
-                                                  {1, 1}, texts, threads)
+                            CHECK(vectorize_texts(kernels, randomizer, options,
+                                                  {Analyzer::word, {1, 1}}, texts, threads)
                                       .status == Status::done);
                             CHECK(out == expected);
                             out.assign(expected.size(), -9);
@@ -241,7 +241,7 @@ TEST(a_document_of_more_tokens_than_the_planes_hold_is_exact) {
             const std::string one = "b";
             const Text texts[] = {text_of(text), text_of(one)};
             vectorize_texts(kernels, randomizer, options_for(out, kBits, Norm::none, true, false),
-                            Analyzer::characters, {1, 1}, texts, 1);
+                            {Analyzer::characters, {1, 1}}, texts, 1);
             for (size_t c = 0; c < kBits; ++c) {
                 CHECK(static_cast<double>(out[c]) == sums[c]);
                 CHECK(std::abs(out[kBits + c]) == 1);
@@ -259,8 +259,8 @@ TEST(the_first_document_that_fails_is_reported_on_any_threads) {
     std::vector<int16_t> out(300 * kBits);
     const AdditiveOptions options = options_for(out, kBits, Norm::none, true, false);
     const auto run = [&](const std::vector<Text>& texts, size_t threads) {
-        return vectorize_texts(active_kernels(), randomizer, options, Analyzer::characters, {1, 1},
-                               texts, threads);
+        return vectorize_texts(active_kernels(), randomizer, options,
+                               {Analyzer::characters, {1, 1}}, texts, threads);
     };
     for (size_t threads : kThreads) {
         std::vector<Text> texts(300, text_of(plain));
@@ -416,8 +416,8 @@ TEST(weighed_tokens_are_the_oracle_on_any_threads) {
                             AdditiveOptions options =
                                 options_for(out, randomizer.bits, Norm::none, true, is_binary);
                             options.weighting = {used, is_sublinear};
-                            CHECK(vectorize_texts(kernels, randomizer, options, Analyzer::word,
-                                                  {1, 1}, texts, threads)
+                            CHECK(vectorize_texts(kernels, randomizer, options,
+                                                  {Analyzer::word, {1, 1}}, texts, threads)
                                       .status == Status::done);
                             CHECK(out == expected);
                             out.assign(expected.size(), -9);

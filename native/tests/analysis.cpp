@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <span>
 
 #include "tests/check.h"
@@ -94,13 +95,15 @@ std::string utf8(uint32_t c) {
     return {bytes.begin(), bytes.begin() + CharacterTable::length(packed)};
 }
 
-std::vector<Digest> slow_words(const Characters& text, NgramRange range) {
+std::vector<Digest> slow_words(const Characters& text, NgramRange range, WordRule rule = {},
+                               const std::set<std::string>& stop_words = {}) {
+    const auto is_in_word = [&](uint32_t c) { return rule.is_any ? !is_space(c) : is_word(c); };
     std::vector<std::string> words;
     for (size_t i = 0; i < text.size();) {
         size_t end = i;
         std::string word;
-        while (end < text.size() && is_word(text[end])) word += utf8(text[end++]);
-        if (end - i >= 2) words.push_back(word);
+        while (end < text.size() && is_in_word(text[end])) word += utf8(text[end++]);
+        if (end - i >= rule.least && end > i && !stop_words.contains(word)) words.push_back(word);
         i = std::max(end, i + 1);
     }
     std::vector<Digest> tokens;
@@ -185,7 +188,7 @@ void check_text(Analysis& analysis, Analyzer analyzer, NgramRange range, const C
 
 void check_text(Analyzer analyzer, NgramRange range, const Characters& text,
                 bool lowercase = false) {
-    Analysis analysis(analyzer, range, kWindow);
+    Analysis analysis({analyzer, range}, kWindow);
     check_text(analysis, analyzer, range, text, lowercase);
 }
 
@@ -227,7 +230,7 @@ TEST(short_texts_are_cut_as_the_oracle_cuts_them) {
     Random random(16);
     for (Analyzer analyzer : kAnalyzers) {
         for (NgramRange range : kRanges) {
-            Analysis analysis(analyzer, range);  // kept: its buffers must not leak into the next
+            Analysis analysis({analyzer, range});  // kept: its buffers must not leak into the next
             for (uint32_t limit : {0x100u, 0x10000u, 0x110000u}) {
                 for (size_t length = 0; length < 70; ++length) {
                     check_text(analysis, analyzer, range, random_text(random, length, limit),
@@ -248,7 +251,7 @@ TEST(known_texts_give_known_tokens) {
     const auto run = [](Analyzer analyzer, NgramRange range, const Characters& text) {
         const Stored stored(text, 4, true);
         Collector collector;
-        CHECK(Analysis(analyzer, range).run(stored.view, collector) == Status::done);
+        CHECK(Analysis({analyzer, range}).run(stored.view, collector) == Status::done);
         return collector.sorted();
     };
     CHECK(run(Analyzer::word, {1, 2}, U"The cat, a CAT.") ==
@@ -264,7 +267,7 @@ TEST(long_texts_cross_the_window_as_if_there_were_none) {
     Random random(17);
     for (Analyzer analyzer : kAnalyzers) {
         for (NgramRange range : kRanges) {
-            Analysis analysis(analyzer, range, kWindow);
+            Analysis analysis({analyzer, range}, kWindow);
             // About two windows of characters, and for the word analyzer of words.
             const size_t lengths[] = {kWindow - 1, kWindow, kWindow + 1, 2 * kWindow + 5,
                                       analyzer == Analyzer::word ? 8 * kWindow : 3 * kWindow};
@@ -279,7 +282,7 @@ TEST(long_texts_cross_the_window_as_if_there_were_none) {
 
 TEST(runs_of_spaces_at_the_end_of_a_window_count_as_one) {
     for (NgramRange range : {NgramRange{1, 1}, NgramRange{2, 3}, NgramRange{1, 5}}) {
-        Analysis analysis(Analyzer::characters, range, kWindow);
+        Analysis analysis({Analyzer::characters, range}, kWindow);
         for (size_t place = kWindow - 6; place <= kWindow + 3; ++place) {
             for (size_t run : {1, 2, 3, 5, 9}) {
                 check_text(analysis, Analyzer::characters, range,
@@ -332,12 +335,70 @@ TEST(ngrams_longer_than_the_window_make_it_grow) {
     check_text(Analyzer::word, {8200, 8200}, text);
 }
 
+TEST(words_of_every_rule_are_the_oracles) {
+    Random random(18);
+    for (const WordRule rule :
+         {WordRule{false, 1}, WordRule{false, 3}, WordRule{true, 1}, WordRule{true, 2}}) {
+        for (NgramRange range : kRanges) {
+            Analysis analysis({Analyzer::word, range, rule});
+            for (size_t length = 0; length < 300; length += 1 + length / 20) {
+                const Characters text = random_text(random, length, 0x110000);
+                const Stored stored(text, 4, false);
+                Collector collector;
+                CHECK(analysis.run(stored.view, collector) == Status::done);
+                auto expected = slow_words(text, range, rule);
+                std::sort(expected.begin(), expected.end());
+                CHECK(collector.sorted() == expected);
+            }
+        }
+    }
+}
+
+TEST(stop_words_are_left_out_before_ngrams_are_made) {
+    Random random(19);
+    const Characters alphabet = U"ab\x4E2D";
+    for (size_t stop_count : {0, 1, 5, 40}) {
+        const auto random_word = [&] {
+            Characters word;
+            // Around 8 bytes, where words are compared in two parts, and beyond.
+            for (size_t left = 1 + random() % (random() % 4 == 0 ? 20 : 4); left > 0; --left) {
+                word.push_back(alphabet[random() % alphabet.size()]);
+            }
+            return word;
+        };
+        const auto bytes_of = [](const Characters& word) {
+            std::string bytes;
+            for (const char32_t c : word) bytes += utf8(c);
+            return bytes;
+        };
+        std::vector<Characters> vocabulary;
+        for (size_t i = 0; i < 80; ++i) vocabulary.push_back(random_word());
+        std::vector<std::string> words;
+        for (size_t i = 0; i < stop_count; ++i) words.push_back(bytes_of(vocabulary[i]));
+        words.push_back("");
+        const std::set<std::string> stop_words(words.begin(), words.end());
+        for (NgramRange range : kRanges) {
+            Analysis analysis({Analyzer::word, range, {}, std::make_shared<WordSet>(words)});
+            Characters text;
+            for (size_t i = 0; i < 200; ++i) {
+                text += vocabulary[random() % vocabulary.size()] + U" ";
+            }
+            const Stored stored(text, 4, false);
+            Collector collector;
+            CHECK(analysis.run(stored.view, collector) == Status::done);
+            auto expected = slow_words(text, range, {}, stop_words);
+            std::sort(expected.begin(), expected.end());
+            CHECK(collector.sorted() == expected);
+        }
+    }
+}
+
 TEST(a_lone_surrogate_stops_characters_but_parts_words) {
     const Characters text =
         U"ab\xD800"
         U"cd";
     for (Analyzer analyzer : kAnalyzers) {
-        Analysis analysis(analyzer, {1, 2});
+        Analysis analysis({analyzer, {1, 2}});
         for (unsigned unit : {2u, 4u}) {
             const Stored stored(text, unit, false);
             Collector collector;
@@ -356,7 +417,7 @@ TEST(a_window_that_offsets_cannot_reach_is_refused_before_it_is_read) {
     const uint8_t byte = 'a';
     const Text text = {&byte, size_t{1} << 29, 1, &characters};
     Collector collector;
-    Analysis analysis(Analyzer::characters, {1, size_t{1} << 30});
+    Analysis analysis({Analyzer::characters, {1, size_t{1} << 30}});
     CHECK(analysis.run(text, collector) == Status::too_long);
     CHECK(collector.sorted().empty());
     check_text(analysis, Analyzer::characters, {1, size_t{1} << 30}, U"the next text");

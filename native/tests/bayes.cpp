@@ -1,6 +1,5 @@
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "bayes/batch.h"
@@ -14,322 +13,394 @@ using namespace addhash::test;
 namespace {
 
 constexpr uint32_t kBuckets = 257;  // few, so that tokens share them
-constexpr uint32_t kClasses = 9;
+constexpr uint32_t kOrders = 3;
+constexpr double kSmoothing = 0.25;
 
 struct Example {
     std::vector<CountedToken> tokens;
     uint32_t label;
-    int64_t length() const {
-        int64_t sum = 0;
-        for (const CountedToken& token : tokens) sum += token.count;
-        return sum;
-    }
 };
 
-// Each pair of bucket and prefix once, prefixes before what extends them.
-Example random_example(Random& random, size_t size) {
-    Example example = {{}, static_cast<uint32_t>(random() % kClasses)};
-    std::map<std::pair<uint32_t, uint32_t>, size_t> known;
+// Each pair of bucket and order once.
+Example random_example(Random& random, size_t size, uint32_t classes) {
+    Example example = {{}, static_cast<uint32_t>(random() % classes)};
+    std::map<std::pair<uint32_t, uint32_t>, int64_t> counts;
     for (size_t i = 0; i < size; ++i) {
-        const auto bucket = static_cast<uint32_t>(random() % kBuckets);
-        const uint32_t prefix = i == 0 || random() % 4 == 0
-                                    ? kNoPrefix
-                                    : static_cast<uint32_t>(random() % example.tokens.size());
-        const auto [place, is_new] = known.try_emplace({bucket, prefix}, example.tokens.size());
-        if (is_new) {
-            example.tokens.push_back({bucket, prefix, 1});
-        } else {
-            ++example.tokens[place->second].count;
-        }
+        ++counts[{static_cast<uint32_t>(random() % kBuckets),
+                  static_cast<uint32_t>(random() % kOrders)}];
+    }
+    for (const auto& [key, count] : counts) {
+        example.tokens.push_back({key.first, key.second, count});
     }
     return example;
 }
 
-std::vector<Example> random_examples(Random& random, size_t count) {
+std::vector<Example> random_examples(Random& random, size_t count, uint32_t classes) {
     std::vector<Example> examples;
-    for (size_t i = 0; i < count; ++i) examples.push_back(random_example(random, random() % 80));
+    for (size_t i = 0; i < count; ++i) {
+        examples.push_back(random_example(random, random() % 80, classes));
+    }
     return examples;
 }
 
 // Counts by class in maps, and scores by the standard library's logarithms.
 class Slow {
 public:
+    explicit Slow(uint32_t classes) : texts(classes), tokens(classes * kOrders) {}
+
     void add(const Example& example, int64_t times) {
         for (const CountedToken& token : example.tokens) {
             counts_[token.bucket][example.label] += times * token.count;
             totals_[token.bucket] += times * token.count;
+            tokens[example.label * kOrders + token.order] += times * token.count;
         }
-        tokens.resize(std::max<size_t>(tokens.size(), kClasses));
-        texts.resize(tokens.size());
-        tokens[example.label] += times * example.length();
         texts[example.label] += times;
-        all += times * example.length();
     }
 
-    int64_t score(const std::vector<CountedToken>& text, uint32_t label, double smoothing,
-                  bool has_priors = true) {
+    double score(std::span<const CountedToken> text, uint32_t label, const ClassTotals& totals) {
         if (texts[label] == 0) return kNoScore;
-        int64_t score = has_priors ? 4 * 8 * steps(static_cast<double>(texts[label])) : 0;
-        for (const CountedToken& token : text) {
-            if (totals_[token.bucket] == 0) continue;
-            const auto gain = [&](int64_t count, int64_t total, int64_t factor) {
-                if (count == 0) return int64_t{0};
-                return weight(steps(static_cast<double>(count)) + factor -
-                              steps(static_cast<double>(total)) / 2 - steps(smoothing));
-            };
-            const int64_t mine = counts_[token.bucket][label], total = totals_[token.bucket];
-            score += token.count * gain(mine, total, 96);
-            if (token.prefix == kNoPrefix) {
-                score += token.count * (gain(mine, total, 96) - gain(mine, total, 0));
-                score -= token.count * gain(tokens[label], all, 0);
-            } else {
-                const uint32_t prefix = text[token.prefix].bucket;
-                score -= token.count * gain(counts_[prefix][label], totals_[prefix], 0);
+        int64_t all_texts = 0;
+        for (const int64_t count : texts) all_texts += count;
+        const int64_t common = level(std::max<int64_t>(8, (all_texts + 19) / 20));
+        double score = 0.5 * std::log(2.0) / 65536 * static_cast<double>(units(texts[label]));
+        for (uint32_t k = 0; k < kOrders; ++k) {
+            int64_t length = 0, sums[2] = {0, 0}, of_order = 0;
+            for (size_t c = 0; c < texts.size(); ++c) of_order += tokens[c * kOrders + k];
+            const int64_t mine = tokens[label * kOrders + k];
+            for (const CountedToken& token : text) {
+                if (token.order != k) continue;
+                length += token.count;
+                const int64_t total = totals_[token.bucket];
+                if (total == 0) continue;
+                const auto found = static_cast<double>(counts_[token.bucket][label]);
+                int64_t value = 128 * rounded(512 * std::log2(1 + found / kSmoothing));
+                if (mine > 0) {
+                    value -=
+                        of_sum((level(total) << 14) + units(mine) - units(of_order) + (2 << 16));
+                }
+                sums[level(total) >= common] += token.count * value;
+            }
+            for (const size_t v : {0, 1}) {
+                if (length == 0) continue;
+                score += totals.weight(2 * k + v) / 65536 * static_cast<double>(sums[v]) /
+                         std::sqrt(static_cast<double>(length));
             }
         }
         return score;
     }
 
-    std::vector<int64_t> tokens, texts;
-    int64_t all = 0;
+    ClassTotals totals() const {
+        // No class is recalled: there are biases, or many texts.
+        std::vector<double> weights;
+        for (uint32_t v = 0; v < 2 * kOrders; ++v) weights.push_back(0.1 + 0.07 * v);
+        const std::vector<double> none(texts.size(), std::nan(""));
+        return ClassTotals(texts, tokens, kOrders, {weights, none, 0.5}, kSmoothing);
+    }
+
+    std::vector<int64_t> texts, tokens;
 
 private:
-    static int64_t steps(double value) {
-        return value > 0 ? static_cast<int64_t>(std::floor(64 * std::log2(value) + 0.5)) : -32768;
+    static int64_t rounded(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
+    static int64_t units(int64_t count) {
+        return rounded(65536 * std::log2(static_cast<double>(count)));
     }
-    static int64_t weight(int64_t u) {
-        const double power = std::exp2(static_cast<double>(u) / 64);
-        return static_cast<int64_t>(std::floor(512 * std::log2(1 + power) + 0.5));
+    // log2(1 + 2^u), on straight lines between steps of 1/64.
+    static int64_t of_sum(int64_t u) {
+        const int64_t step = u >= 0 ? u / 1024 : -((1023 - u) / 1024);
+        const auto at = [](int64_t i) {
+            return rounded(65536 * std::log2(1 + std::exp2(static_cast<double>(i) / 64)));
+        };
+        return at(step) + (at(step + 1) - at(step)) * (u - 1024 * step) / 1024;
+    }
+    static int64_t level(int64_t count) {
+        if (count < 4096) return rounded(4 * std::log2(static_cast<double>(count)));
+        int shift = 0;
+        while (count >> shift >= 4096) ++shift;
+        return level(count >> shift) + 4 * shift;
     }
 
-    std::map<uint32_t, std::map<uint32_t, int64_t>> counts_;
-    std::map<uint32_t, int64_t> totals_;
+    std::map<uint32_t, std::map<uint32_t, int64_t>> counts_;  // by bucket and class
+    std::map<uint32_t, int64_t> totals_;                      // by bucket
 };
 
-TokenRows rows_of(const std::vector<Example>& examples) {
+std::vector<ClassCount> changes_of(const std::vector<Example>& examples, int64_t times) {
     TokenRows rows;
-    for (const Example& example : examples) rows.push_back(example.tokens);
-    return rows;
-}
-
-std::vector<uint32_t> labels_of(const std::vector<Example>& examples) {
     std::vector<uint32_t> labels;
-    for (const Example& example : examples) labels.push_back(example.label);
-    return labels;
+    for (const Example& example : examples) {
+        rows.push_back(example.tokens);
+        labels.push_back(example.label);
+    }
+    return count_by_class(rows, labels, times);
 }
 
-ClassCounts learnt(const ClassCounts& counts, const std::vector<Example>& examples, int64_t times) {
+ClassCounts changed(const ClassCounts& counts, const std::vector<Example>& examples,
+                    int64_t times) {
     ClassCounts result = counts;
-    const Outcome outcome =
-        counts.change(count_by_class(rows_of(examples), labels_of(examples), times), result);
-    CHECK(outcome.status == Status::done);
+    CHECK(counts.change(changes_of(examples, times), result).status == Status::done);
     return result;
 }
 
-bool same(const ClassCounts& a, const ClassCounts& b) {
-    return a.coded() == b.coded() && a.entries() == b.entries();
-}
+// Logarithms of large counts may differ by a unit of 2^-16.
+bool is_near(double a, double b) { return a == b || std::abs(a - b) < 1e-4 * (1 + std::abs(b)); }
 
-std::vector<int64_t> scores_of(const ClassCounts& counts, const ClassTotals& totals,
-                               const Asked& asked, size_t threads) {
-    std::vector<int64_t> scores(asked.size() * totals.texts.size());
-    const Outcome outcome =
-        score_all(active_kernels(), counts, totals, asked, threads, scores.data());
-    CHECK(outcome.status == Status::done);
+std::vector<double> scores_of(const ClassCounts& counts, const ClassTotals& totals,
+                              const Query& query, size_t threads, Status expected = Status::done) {
+    std::vector<double> scores(query.size() * totals.classes());
+    CHECK(score_all(active_kernels(), counts, totals, query, threads, scores.data()).status ==
+          expected);
     return scores;
 }
 
-}  // namespace
-
-TEST(logarithms_are_those_of_the_standard_library_rounded) {
-    const Weights& weights = Weights::shared();
-    for (int64_t count : {1, 2, 3, 5, 100, 4095, 4096, 4097, 1 << 20, 123456789}) {
-        const double exact = 64 * std::log2(static_cast<double>(count));
-        CHECK(weights.steps_of(count) == static_cast<Steps>(std::floor(exact + 0.5)));
-    }
-    CHECK(weights.steps_of(0) == kNoSteps);
-    CHECK(weights.steps_of(INT64_MAX) == 63 * kSteps);
-    CHECK(weights(0) == 1 << kWeightBits);
-    CHECK(weights(kNoSteps) == 0);
-    int wrong = 0;
-    for (int32_t u = Weights::kLowest; u < Weights::kHighest; ++u) {
-        const double exact = 512 * std::log2(1 + std::exp2(u / 64.0));
-        wrong += std::fabs(weights(u) - exact) > 0.5001;
-    }
-    CHECK(wrong == 0);
-}
-
-TEST(scores_are_the_oracles_for_every_history_and_number_of_threads) {
-    Random random(71);
-    for (size_t count : {0, 1, 2, 30, 300}) {
-        const auto examples = random_examples(random, count), more = random_examples(random, 40);
-        Slow slow;
-        slow.tokens.resize(kClasses);
-        slow.texts.resize(kClasses);
-        ClassCounts one_by_one(1);
-        for (const Example& example : examples) {
-            slow.add(example, 1);
-            one_by_one = learnt(one_by_one, {example}, 1);
-        }
-        const ClassCounts at_once = learnt(ClassCounts(1), examples, 1);
-        CHECK(same(at_once, one_by_one));
-        CHECK(same(learnt(learnt(one_by_one, more, 1), more, -1), at_once));
-        const auto asked = random_examples(random, 20);
-        const TokenRows rows = rows_of(asked);
-        for (double smoothing : {0.0625, 0.25, 3.0}) {
-            const ClassCounts counts = one_by_one.with_smoothing(smoothing);
-            CHECK(same(counts, one_by_one));
-            for (size_t threads : {1, 3}) {
-                const bool has_priors = threads == 1;
-                const ClassTotals totals = {slow.tokens, slow.texts, slow.all, has_priors};
-                const auto scores = scores_of(counts, totals, {.rows = &rows}, threads);
-                for (size_t i = 0; i < asked.size(); ++i) {
-                    for (uint32_t c = 0; c < kClasses; ++c) {
-                        CHECK(scores[i * kClasses + c] ==
-                              slow.score(asked[i].tokens, c, smoothing, has_priors));
-                    }
-                }
-            }
+// Texts that no class has learnt are scored as by the oracle.
+void check_scores(const ClassCounts& counts, Slow& slow, const std::vector<Example>& asked) {
+    TokenRows rows;
+    for (const Example& example : asked) rows.push_back(example.tokens);
+    const ClassTotals totals = slow.totals();
+    Query query;
+    query.rows = &rows;
+    const std::vector<double> scores = scores_of(counts, totals, query, 1);
+    CHECK(scores_of(counts, totals, query, 3) == scores);
+    for (size_t i = 0; i < asked.size(); ++i) {
+        for (uint32_t c = 0; c < totals.classes(); ++c) {
+            const double expected = slow.score(asked[i].tokens, c, totals);
+            CHECK(is_near(scores[i * totals.classes() + c], expected));
         }
     }
 }
 
-TEST(left_out_is_never_learnt) {
-    Random random(72);
-    // Of many texts, one changes the evidence of its own class alone, for the most part.
-    for (size_t count : {60, 400}) {
-        const auto examples = random_examples(random, count);
-        Slow slow;
-        for (const Example& example : examples) slow.add(example, 1);
-        const ClassCounts counts = learnt(ClassCounts(0.25), examples, 1);
-        const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
-        const TokenRows rows = rows_of(examples);
-        const std::vector<uint32_t> labels = labels_of(examples);
-        const auto scores = scores_of(counts, totals, {.rows = &rows, .labels = labels}, 2);
-        for (size_t i = 0; i < examples.size(); i += count / 60) {
-            slow.add(examples[i], -1);
-            for (uint32_t c = 0; c < kClasses; ++c) {
-                CHECK(scores[i * kClasses + c] == slow.score(examples[i].tokens, c, 0.25));
-            }
-            slow.add(examples[i], 1);
-        }
+// Long texts: none of them is part of a class with few texts.
+std::vector<Example> strange_examples(Random& random, uint32_t classes) {
+    std::vector<Example> examples;
+    for (size_t i = 0; i < 6; ++i) {
+        examples.push_back(random_example(random, 3000, classes));
     }
+    return examples;
 }
-
-namespace {
 
 bool is_space(uint32_t c) { return c == ' '; }
-bool is_word(uint32_t c) { return c > ' '; }
+bool is_word(uint32_t c) { return c >= 'A'; }
 
 const CharacterTable& plain_characters() {
     static const CharacterTable characters({is_space, is_word, {}});
     return characters;
 }
 
-// Texts of a few letters, with some that are new and some of more than one byte.
-std::u16string random_text(Random& random, size_t size) {
-    std::u16string text;
-    for (size_t i = 0; i < size; ++i) {
-        const uint64_t next = random() % 12;
-        text += next < 2 ? u' ' : next == 2 ? u'\u0431' : static_cast<char16_t>(u'a' + next);
-    }
-    return text;
-}
-
 }  // namespace
 
-// With few buckets most tokens share one and differ in what they extend: a table that looked for
-// them by bucket alone would take minutes.
-TEST(tokens_of_few_buckets_are_counted_with_what_they_extend) {
-    Random random(75);
-    const BucketRule rule(16, false);
-    const std::u16string string = random_text(random, 300000);
-    const Text text = {string.data(), string.size(), 2, &plain_characters()};
-    for (const Analyzer analyzer : {Analyzer::characters, Analyzer::characters_in_words}) {
-        TokenRows rows;
-        CHECK(count_token_rows(active_kernels(), rule, analyzer, {1, 6}, {&text, 1}, 1, rows)
-                  .status == Status::done);
-        std::map<std::pair<uint32_t, uint32_t>, size_t> known;
-        int64_t sum = 0;
-        for (size_t i = 0; i < rows[0].size(); ++i) {
-            const CountedToken& token = rows[0][i];
-            CHECK(token.bucket < 16 && (token.prefix == kNoPrefix || token.prefix < i));
-            CHECK(known.try_emplace({token.bucket, token.prefix}, i).second);
-            sum += token.count;
-        }
-        CHECK(sum == rows.length(0));
-        if (analyzer == Analyzer::characters) {
-            // One space stands for several, and every n-gram is counted.
-            size_t characters = 0;
-            for (size_t i = 0; i < string.size(); ++i) {
-                characters += string[i] != u' ' || i == 0 || string[i - 1] != u' ';
+// Layers are not made anew between a change and the scores.
+TEST(scores_are_the_oracles_for_every_history) {
+    for (const uint32_t classes : {2u, 9u, 32u, 33u, 300u}) {
+        Random random(classes);
+        Slow slow(classes);
+        ClassCounts counts(kSmoothing);
+        const std::vector<Example> asked = strange_examples(random, classes);
+        std::vector<std::vector<Example>> history;
+        for (size_t i = 0; i < 40; ++i) {
+            if (i % 3 == 2) {
+                // Buckets that only these had are empty again.
+                const size_t which = random() % history.size();
+                counts = changed(counts, history[which], -1);
+                for (const Example& example : history[which]) slow.add(example, -1);
+                history.erase(history.begin() + static_cast<ptrdiff_t>(which));
+            } else {
+                history.push_back(random_examples(random, 1 + random() % 30, classes));
+                counts = changed(counts, history.back(), 1);
+                for (const Example& example : history.back()) slow.add(example, 1);
             }
-            CHECK(sum == static_cast<int64_t>(6 * characters - 15) && known.size() > 50000);
+            if (i % 8 == 7) check_scores(counts, slow, asked);
+        }
+        check_scores(counts, slow, asked);
+        check_scores(counts.with_smoothing(kSmoothing), slow, asked);
+        const ClassCounts read(kSmoothing, counts.coded(), counts.classes());
+        CHECK(read.coded() == counts.coded() && read.entries() == counts.entries());
+        check_scores(read, slow, asked);
+        for (const auto& examples : history) counts = changed(counts, examples, -1);
+        CHECK(counts.coded().empty() && counts.entries() == 0);
+    }
+}
+
+TEST(a_long_text_is_scored_as_by_the_oracle) {
+    Random random(5);
+    Slow slow(4);
+    const std::vector<Example> examples = random_examples(random, 50, 4);
+    const ClassCounts counts = changed(ClassCounts(kSmoothing), examples, 1);
+    for (const Example& example : examples) slow.add(example, 1);
+    // More of one token than 32 bits can add up, and as many tokens one by one.
+    Example large = random_example(random, 300, 4);
+    large.tokens[7].count = int64_t{1} << 33;
+    check_scores(counts, slow, {large});
+    check_scores(counts, slow, {random_example(random, size_t{1} << 17, 4)});
+}
+
+TEST(left_out_is_never_learnt) {
+    for (const uint32_t classes : {5u, 40u}) {
+        Random random(classes + 1);
+        const std::vector<Example> examples = random_examples(random, 60, classes);
+        Slow slow(classes);
+        for (const Example& example : examples) slow.add(example, 1);
+        ClassCounts counts(kSmoothing);
+        for (const Example& example : examples) counts = changed(counts, {example}, 1);
+        for (const Example& example : examples) {
+            TokenRows rows;
+            rows.push_back(example.tokens);
+            const std::vector<uint32_t> labels = {example.label};
+            Query query;
+            query.rows = &rows;
+            query.labels = labels;
+            const std::vector<double> scores = scores_of(counts, slow.totals(), query, 1);
+            slow.add(example, -1);
+            query.labels = {};
+            CHECK(scores == scores_of(changed(counts, {example}, -1), slow.totals(), query, 1));
+            slow.add(example, 1);
         }
     }
 }
 
-TEST(texts_are_scored_as_their_counted_tokens_on_every_instruction_set) {
-    Random random(74);
-    const BucketRule few(1021, false), many(1 << 20, false);
-    for (const BucketRule& rule : {few, many}) {
-        for (const Analyzer analyzer :
-             {Analyzer::characters, Analyzer::characters_in_words, Analyzer::word}) {
-            for (const NgramRange range :
-                 {NgramRange{1, 5}, NgramRange{2, 3}, NgramRange{3, 3}, NgramRange{1, 20}}) {
-                std::vector<std::u16string> strings;
-                for (size_t size : {0, 1, 2, 3, 7, 60, 400, 900}) {
-                    for (int i = 0; i < 5; ++i) strings.push_back(random_text(random, size));
+TEST(what_was_never_learnt_cannot_be_left_out) {
+    Random random(3);
+    const std::vector<Example> examples = random_examples(random, 9, 3);
+    Slow slow(3);
+    for (const Example& example : examples) slow.add(example, 1);
+    const ClassCounts counts = changed(ClassCounts(kSmoothing), examples, 1);
+    Example strange = random_example(random, 5000, 3);
+    strange.tokens[0].count = int64_t{1} << 40;
+    TokenRows rows;
+    rows.push_back(strange.tokens);
+    const std::vector<uint32_t> labels = {1};
+    Query query;
+    query.rows = &rows;
+    query.labels = labels;
+    scores_of(counts, slow.totals(), query, 1, Status::out_of_range);
+}
+
+TEST(a_text_is_recalled_by_the_class_that_learnt_it) {
+    Random random(8);
+    Slow slow(3);
+    ClassCounts counts(kSmoothing);
+    for (size_t i = 0; i < 500; ++i) {
+        Example example = random_example(random, 60, 2);
+        counts = changed(counts, {example}, 1);
+        slow.add(example, 1);
+    }
+    for (size_t i = 0; i < 20; ++i) {
+        Example taught = random_example(random, 1 + random() % 10, 2);
+        taught.label = 2;
+        const ClassCounts with = changed(counts, {taught}, 1);
+        slow.add(taught, 1);
+        TokenRows rows;
+        rows.push_back(taught.tokens);
+        Query query;
+        query.rows = &rows;
+        const std::vector<double> scores = scores_of(with, slow.totals(), query, 1);
+        CHECK(scores[2] >= std::max(scores[0], scores[1]) + kLift - 1e-9);
+        slow.add(taught, -1);
+    }
+}
+
+TEST(texts_are_scored_as_their_tokens_on_every_instruction_set) {
+    const std::u16string words = u"to be or not to be, that is the question: Whether 'tis nobler ";
+    for (const uint32_t classes : {3u, 32u, 200u}) {
+        Random random(classes);
+        const BucketRule rule(4096, false);
+        for (const Analyzer analyzer : {Analyzer::text, Analyzer::characters, Analyzer::word,
+                                        Analyzer::characters_in_words}) {
+            const Tokenization how = {analyzer, {1, 3}};
+            const size_t orders = analyzer == Analyzer::text ? 5 : 3;
+            std::vector<std::u16string> strings;
+            for (size_t i = 0; i < 30; ++i) {
+                std::u16string string;
+                const size_t size = i == 0 ? 17'000 : random() % 90;  // more than a window
+                while (string.size() < size) string += words[random() % words.size()];
+                strings.push_back(string);
+            }
+            std::vector<Text> texts;
+            for (const std::u16string& string : strings) {
+                texts.push_back({string.data(), string.size(), 2, &plain_characters()});
+            }
+            TokenRows rows;
+            CHECK(count_token_rows(active_kernels(), rule, how, texts, 2, rows).status ==
+                  Status::done);
+            std::vector<uint32_t> labels;
+            std::vector<int64_t> of_class(classes), tokens(classes * orders);
+            for (size_t i = 0; i < texts.size(); ++i) {
+                labels.push_back(static_cast<uint32_t>(random() % classes));
+                ++of_class[labels[i]];
+                for (const CountedToken& token : rows[i]) {
+                    tokens[labels[i] * orders + token.order] += token.count;
                 }
-                if (range.max <= 5)
-                    strings.push_back(random_text(random, 20000));  // more than a window
-                std::vector<Text> texts;
-                for (const std::u16string& string : strings) {
-                    texts.push_back({string.data(), string.size(), 2, &plain_characters()});
-                }
-                TokenRows rows, half;
-                const std::span all(texts);
-                const auto count_rows = [&](std::span<const Text> of, TokenRows& into) {
-                    CHECK(count_token_rows(active_kernels(), rule, analyzer, range, of, 1, into)
-                              .status == Status::done);
-                };
-                count_rows(all, rows);
-                count_rows(all.subspan(0, 20), half);
-                for (const uint32_t classes : {1u, 9u, 32u, 33u, 70000u}) {
-                    if (range.max > 5 && classes != 33) continue;  // enough for long chains
-                    std::vector<uint32_t> labels;
-                    for (size_t i = 0; i < half.size(); ++i) {
-                        labels.push_back(static_cast<uint32_t>(random() % classes));
-                    }
-                    ClassCounts counts(0.25), changed(0.25);
-                    CHECK(counts.change(count_by_class(half, labels, 1), changed).status ==
+            }
+            ClassCounts counts(kSmoothing);
+            for (size_t i = 0; i < texts.size(); ++i) {
+                TokenRows row;
+                row.push_back(rows[i]);
+                const ClassCounts before = counts;
+                CHECK(before.change(count_by_class(row, {&labels[i], 1}, 1), counts).status ==
+                      Status::done);
+            }
+            const ClassTotals totals(of_class, tokens, orders,
+                                     {std::vector<double>(2 * orders, 0.3),
+                                      std::vector<double>(classes, std::nan("")), 0.5},
+                                     kSmoothing);
+            const PendingTexts pending = {texts, how, rule};
+            Query by_text, by_rows;
+            by_text.texts = &pending;
+            by_rows.rows = &rows;
+            const std::vector<double> expected = scores_of(counts, totals, by_rows, 1);
+            for (const Kernels* kernels : all_kernels()) {
+                if (!kernels->is_available()) continue;
+                for (const Query& query : {by_text, by_rows}) {
+                    std::vector<double> scores(expected.size());
+                    CHECK(score_all(*kernels, counts, totals, query, 3, scores.data()).status ==
                           Status::done);
-                    std::vector<int64_t> tokens(classes), numbers(classes);
-                    int64_t sum = 0;
-                    for (size_t i = 0; i < half.size(); ++i) {
-                        tokens[labels[i]] += half.length(i);
-                        numbers[labels[i]] += 1;
-                        sum += half.length(i);
-                    }
-                    const ClassTotals totals = {tokens, numbers, sum, true};
-                    const auto expected = scores_of(changed, totals, {.rows = &rows}, 1);
-                    const UncutTexts uncut = {texts, analyzer, range, rule};
-                    for (const Kernels* kernels : all_kernels()) {
-                        if (!kernels->is_available()) continue;
-                        std::vector<int64_t> scores(expected.size());
-                        CHECK(score_all(*kernels, changed, totals, {.texts = &uncut}, 2,
-                                        scores.data())
-                                  .status == Status::done);
-                        CHECK(scores == expected);
-                        if (classes == 70000) break;
-                        // And as if they had never been learnt.
-                        const UncutTexts known = {all.subspan(0, 20), analyzer, range, rule};
-                        CHECK(scores_of(changed, totals, {.texts = &known, .labels = labels}, 2) ==
-                              scores_of(changed, totals, {.rows = &half, .labels = labels}, 1));
-                    }
+                    CHECK(scores == expected);
                 }
             }
         }
+    }
+}
+
+TEST(logarithms_are_those_of_the_standard_library_rounded) {
+    const Logarithms& logarithms = Logarithms::shared();
+    for (const int64_t count : {1, 2, 3, 5, 100, 4095, 4096, 4097, 1 << 20, 123456789}) {
+        const double exact = 65536 * std::log2(static_cast<double>(count));
+        CHECK(std::fabs(logarithms.of(count) - exact) < 0.51);
+    }
+    CHECK(logarithms.of(0) == kNoLogarithm);
+    CHECK(logarithms.of(INT64_MAX) == 63 << kLogBits);
+    int falls = 0;
+    for (int64_t count = 1; count < 50000; ++count) {
+        falls += logarithms.of(count + 1) < logarithms.of(count);
+    }
+    CHECK(falls == 0);
+    for (const int64_t count : {1, 2, 3, 700, 4095, 4096, 5000, 1 << 30}) {
+        CHECK(std::fabs(logarithms.level_of(count) - 4 * std::log2(static_cast<double>(count))) <
+              0.505);
+    }
+    CHECK(logarithms.level_of(INT64_MAX) < Logarithms::kLevels);
+    CHECK(logarithms.of_sum(0) == 1 << kLogBits);
+    CHECK(logarithms.of_sum(kNoLogarithm) == 0 && logarithms.of_sum(INT32_MIN) == 0);
+    CHECK(logarithms.of_sum(INT32_MAX) == logarithms.of_sum(Logarithms::kHighest));
+    int wrong = 0;
+    for (int32_t u = Logarithms::kLowest; u < Logarithms::kHighest; u += 97) {
+        const double exact = 65536 * std::log2(1 + std::exp2(u / 65536.0));
+        wrong += std::fabs(logarithms.of_sum(u) - exact) > 2;
+    }
+    CHECK(wrong == 0);
+}
+
+TEST(evidence_tells_its_count_or_that_it_cannot) {
+    for (const double smoothing : {1e-6, 0.03, 0.25, 0.5, 1.0, 300.0, 1e6}) {
+        const EvidenceRule rule(smoothing);
+        int32_t last = -1;
+        for (int64_t count = 0; count < 10000; ++count) {
+            const int32_t weight = rule.of(count);
+            const double exact = 512 * std::log2(1 + static_cast<double>(count) / smoothing);
+            CHECK(weight >= last && (weight == INT16_MAX || std::fabs(weight - exact) <= 0.5001));
+            const int64_t told = rule.count_of(weight);
+            CHECK(told == count || (told == -1 && (count > 500 || smoothing > 1)));
+            last = weight;
+        }
+        CHECK(rule.of(INT64_MAX) <= INT16_MAX);
     }
 }
 
@@ -340,7 +411,7 @@ TEST(masked_evidence_is_added_to_its_classes_on_every_instruction_set) {
         // As they lie in memory: one that fits into a cache line does not cross into the next.
         std::vector<uint32_t, LargePages<uint32_t>> memory(40 * (count + 2));
         std::vector<const uint32_t*> lists;
-        std::vector<int64_t> alone(32), extended(32);
+        std::vector<int64_t> expected(32, 5);
         size_t end = 1;
         for (size_t i = 0; i < count; ++i) {
             uint32_t mask = static_cast<uint32_t>(random());
@@ -354,57 +425,38 @@ TEST(masked_evidence_is_added_to_its_classes_on_every_instruction_set) {
             memory[end++] = mask;
             for (size_t c = 0; c < 32; ++c) {
                 if ((mask >> c & 1) == 0) continue;
-                const Evidence evidence = {static_cast<int16_t>(random()),
-                                           static_cast<int16_t>(random())};
-                std::memcpy(&memory[end++], &evidence, sizeof evidence);
-                alone[c] += evidence.alone;
-                extended[c] += evidence.extended;
+                const auto value = static_cast<int16_t>(random());
+                memory[end++] = static_cast<uint32_t>(int32_t{value});
+                expected[c] += value;
             }
         }
         for (const Kernels* kernels : all_kernels()) {
             if (!kernels->is_available()) continue;
-            for (const bool is_alone : {false, true}) {
-                std::vector<int32_t> sums(32, 5);
-                kernels->add_masked(lists.data(), count, is_alone, sums.data());
-                for (size_t c = 0; c < 32; ++c) {
-                    CHECK(sums[c] == 5 + (is_alone ? alone : extended)[c]);
-                }
-            }
+            std::vector<int32_t> sums(32, 5);
+            kernels->add_masked(lists.data(), count, sums.data());
+            for (size_t c = 0; c < 32; ++c) CHECK(sums[c] == expected[c]);
         }
     }
 }
 
-TEST(classes_are_renumbered_and_dropped) {
-    Random random(75);
-    const auto examples = random_examples(random, 80);
-    std::vector<Example> kept;
-    std::vector<uint32_t> numbers(kClasses);
-    for (uint32_t c = 0; c < kClasses; ++c) {
-        numbers[c] = c % 3 == 1 ? ClassCounts::kDropped : 2 * c;
-    }
-    for (const Example& example : examples) {
-        if (numbers[example.label] == ClassCounts::kDropped) continue;
-        kept.push_back({example.tokens, numbers[example.label]});
-    }
-    CHECK(same(learnt(ClassCounts(1), examples, 1).renumbered(numbers),
-               learnt(ClassCounts(1), kept, 1)));
-}
-
 TEST(coded_counts_are_read_or_refused) {
+    constexpr uint32_t kClasses = 9;
     Random random(76);
-    const auto examples = random_examples(random, 50);
-    ClassCounts counts = learnt(ClassCounts(1), examples, 1);
+    const auto examples = random_examples(random, 50, kClasses);
+    ClassCounts counts = changed(ClassCounts(1), examples, 1);
     const ClassCount large[] = {{kBuckets, 3, INT64_MAX / 2}, {kBuckets + 300, 0, 129}};
     ClassCounts more(1);
     CHECK(counts.change(large, more).status == Status::done);
     const std::vector<uint8_t> coded = more.coded();
     std::vector<int64_t> tokens(kClasses), sums(kClasses);
     CHECK(check_counts(coded, kBuckets + 301, tokens) == Status::done);
-    for (const Example& example : examples) sums[example.label] += example.length();
+    for (const Example& example : examples) {
+        for (const CountedToken& token : example.tokens) sums[example.label] += token.count;
+    }
     sums[3] += INT64_MAX / 2;
     sums[0] += 129;
     CHECK(tokens == sums);
-    CHECK(same(ClassCounts(1, coded, kClasses), more));
+    CHECK(ClassCounts(1, coded, kClasses).coded() == coded);
     const auto refuses = [](std::vector<uint8_t> bytes, uint32_t buckets, size_t classes) {
         std::vector<int64_t> ignored(classes);
         return check_counts(bytes, buckets, ignored) != Status::done;
@@ -434,71 +486,48 @@ TEST(coded_counts_are_read_or_refused) {
     }
 }
 
-TEST(parts_add_up_to_the_score) {
-    Random random(73);
-    const auto examples = random_examples(random, 50);
-    Slow slow;
-    for (const Example& example : examples) slow.add(example, 1);
-    const ClassCounts counts = learnt(ClassCounts(0.5), examples, 1);
-    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
-    RowScorer scorer(active_kernels(), counts, totals);
-    for (const Example& asked : random_examples(random, 10)) {
-        for (uint32_t c = 0; c < kClasses; ++c) {
-            std::vector<int64_t> parts(asked.tokens.size());
-            scorer.explain(asked.tokens, c, parts.data());
-            int64_t sum = scorer.start(c);
-            for (const int64_t part : parts) sum += part;
-            CHECK(sum == slow.score(asked.tokens, c, 0.5));
-        }
-    }
-}
-
-TEST(classes_beyond_a_mask_join_those_in_masks) {
-    Random random(78);
-    auto examples = random_examples(random, 80);
-    constexpr uint32_t kMore = 41;  // classes
-    const ClassCounts few(0.5, learnt(ClassCounts(0.5), examples, 1).coded(), kClasses);
-    std::vector<Example> more = random_examples(random, 6);
-    for (Example& example : more) example.label = 32 + example.label % kClasses;
-    const ClassCounts counts = learnt(few, more, 1);
-    examples.insert(examples.end(), more.begin(), more.end());
-    Slow slow;
-    slow.tokens.resize(kMore);
-    slow.texts.resize(kMore);
-    for (const Example& example : examples) slow.add(example, 1);
-    const ClassTotals totals = {slow.tokens, slow.texts, slow.all, true};
-    const TokenRows rows = rows_of(examples);
-    const std::vector<uint32_t> labels = labels_of(examples);
-    const auto known = scores_of(counts, totals, {.rows = &rows}, 1);
-    const auto without = scores_of(counts, totals, {.rows = &rows, .labels = labels}, 1);
-    RowScorer scorer(active_kernels(), counts, totals);
-    for (size_t i = 0; i < examples.size(); ++i) {
-        const std::vector<CountedToken>& text = examples[i].tokens;
-        for (uint32_t c = 0; c < kMore; ++c) {
-            if (slow.texts[c] == 0) continue;
-            std::vector<int64_t> parts(text.size());
-            scorer.explain(text, c, parts.data());
-            int64_t sum = scorer.start(c);
-            for (const int64_t part : parts) sum += part;
-            CHECK(sum == slow.score(text, c, 0.5));
-            CHECK(known[i * kMore + c] == sum);
-        }
-        slow.add(examples[i], -1);
-        for (uint32_t c = 0; c < kMore; ++c) {
-            if (slow.texts[c] > 0) CHECK(without[i * kMore + c] == slow.score(text, c, 0.5));
-        }
-        slow.add(examples[i], 1);
-    }
+TEST(classes_are_renumbered_and_dropped) {
+    ClassCounts counts(1);
+    const ClassCount some[] = {{3, 0, 2}, {3, 1, 5}, {7, 1, 1}, {7, 2, 4}};
+    CHECK(ClassCounts(1).change(some, counts).status == Status::done);
+    const uint32_t numbers[] = {4, ClassCounts::kDropped, 5};
+    const ClassCount expected[] = {{3, 4, 2}, {7, 5, 4}};
+    ClassCounts other(1);
+    CHECK(ClassCounts(1).change(expected, other).status == Status::done);
+    CHECK(counts.renumbered(numbers).coded() == other.coded());
+    CHECK(counts.renumbered(numbers).classes() == 6);
 }
 
 TEST(counts_stay_between_0_and_2_to_the_63) {
-    const ClassCount most = {5, 1, INT64_MAX};
-    ClassCounts counts(1), kept(1);
-    CHECK(counts.change({&most, 1}, kept).status == Status::done);
-    const ClassCount one_more = {5, 2, 1}, less = {5, 2, -1}, unknown = {6, 1, -1};
-    ClassCounts result = kept;
-    CHECK(kept.change({&one_more, 1}, result).status == Status::overflow);
-    CHECK(kept.change({&less, 1}, result).status == Status::out_of_range);
-    CHECK(kept.change({&unknown, 1}, result).status == Status::out_of_range);
-    CHECK(same(result, kept));
+    ClassCounts counts(1), after(1);
+    const ClassCount most[] = {{1, 0, INT64_MAX}};
+    CHECK(ClassCounts(1).change(most, counts).status == Status::done);
+    const ClassCount same[] = {{1, 0, 1}}, other[] = {{1, 1, 1}}, less[] = {{1, 0, -1}},
+                     none[] = {{2, 0, -1}};
+    CHECK(counts.change(same, after).status == Status::overflow);
+    CHECK(counts.change(other, after).status == Status::overflow);
+    CHECK(counts.change(none, after).status == Status::out_of_range);
+    CHECK(counts.change(less, after).status == Status::done);
+    const ClassCounts::Found found = after.find(1);
+    CHECK(after.count(found, 0) == INT64_MAX - 1 && after.total(found) == INT64_MAX - 1);
+}
+
+TEST(parts_add_up_to_the_score) {
+    Random random(17);
+    Slow slow(4);
+    const std::vector<Example> examples = random_examples(random, 40, 4);
+    const ClassCounts counts = changed(ClassCounts(kSmoothing), examples, 1);
+    for (const Example& example : examples) slow.add(example, 1);
+    const ClassTotals totals = slow.totals();
+    RowScorer scorer(active_kernels(), counts, totals);
+    for (const Example& example : strange_examples(random, 4)) {
+        std::vector<double> scores(4), parts(example.tokens.size());
+        scorer.score(example.tokens, scores.data());
+        for (uint32_t c = 0; c < 4; ++c) {
+            scorer.explain(example.tokens, c, parts.data());
+            double sum = totals.start(c);
+            for (const double part : parts) sum += part;
+            CHECK(std::abs(sum - scores[c]) < 1e-9 * (1 + std::abs(sum)));
+        }
+    }
 }

@@ -216,7 +216,7 @@ TEST(batches_of_texts_and_of_tokens_are_the_oracle_on_any_threads) {
             const BucketRule rule(n_features, true);
             for (size_t threads : {1, 2, 5}) {
                 const SparseBatch of_texts =
-                    count_texts(kernels, rule, Analyzer::word, {1, 1}, corpus.texts, threads);
+                    count_texts(kernels, rule, {Analyzer::word, {1, 1}}, corpus.texts, threads);
                 const SparseBatch of_tokens = count_tokens(kernels, rule, corpus.tokens, threads);
                 for (const SparseBatch* batch : {&of_texts, &of_tokens}) {
                     CHECK(batch->outcome.status == Status::done);
@@ -240,7 +240,7 @@ TEST(a_batch_reports_the_first_document_that_cannot_be_cut) {
         for (size_t place : {499, 311, 130, 129}) {
             texts[place] = {surrogate, 2, 2, &table()};
             const SparseBatch batch = count_texts(active_kernels(), BucketRule(100, true),
-                                                  Analyzer::characters, {1, 1}, texts, threads);
+                                                  {Analyzer::characters, {1, 1}}, texts, threads);
             CHECK(batch.outcome.status == Status::surrogate);
             CHECK(batch.outcome.position == place);
         }

@@ -6,6 +6,7 @@
 #include "duplicates/clusters.h"
 #include "duplicates/collection.h"
 #include "duplicates/join.h"
+#include "duplicates/token_order.h"
 #include "duplicates/units.h"
 #include "tests/check.h"
 #include "tests/support.h"
@@ -230,7 +231,7 @@ TEST(joins_are_those_of_brute_force) {
                         const Pairs expected = slow_join(sets, measure, t, boundary);
                         for (size_t threads : {1, 3}) {
                             const SimilarSets found =
-                                join(all, threshold, boundary, SIZE_MAX, threads);
+                                join(active_kernels(), all, threshold, boundary, SIZE_MAX, threads);
                             CHECK(expanded(found, all, boundary) == expected);
                             CHECK(std::ranges::is_sorted(found.pairs, {}, [](const SimilarPair& p) {
                                 return std::pair(p.left, p.right);
@@ -243,14 +244,65 @@ TEST(joins_are_those_of_brute_force) {
     }
 }
 
+// Sets large enough for signatures of every length, and for none.
+TEST(joins_by_signatures_are_those_of_brute_force) {
+    Random random(75);
+    for (size_t longest : {12, 60, 300, 900}) {
+        const auto sets = random_sets(random, 70, 3 * longest, longest);
+        const TokenSets all = stored(sets);
+        for (Measure measure : kMeasures) {
+            for (Fraction t : {Fraction{3, 10}, Fraction{1, 2}, Fraction{4, 5}, Fraction{19, 20}}) {
+                const Threshold threshold(measure, t.numerator, t.denominator);
+                const Pairs expected = slow_join(sets, measure, t, std::nullopt);
+                for_each_set([&](const Kernels& kernels) {
+                    CHECK(expanded(join(kernels, all, threshold, std::nullopt, SIZE_MAX, 2), all,
+                                   std::nullopt) == expected);
+                });
+            }
+        }
+    }
+}
+
+// One token in all sets makes a list of more items than a tile has.
+TEST(long_lists_are_walked_in_tiles) {
+    constexpr uint64_t kSets = 40'000;
+    std::vector<std::vector<uint64_t>> sets;
+    for (uint64_t i = 0; i < kSets; ++i) {
+        // Pairs of neighbours share two of four tokens, all others one.
+        std::vector<uint64_t> set = {1, 100 + i / 2, uint64_t{1} << 40 | i, uint64_t{2} << 40 | i};
+        sets.push_back(set);
+    }
+    const TokenSets all = stored(sets);
+    const Threshold threshold(Measure::containment, 1, 2);
+    for (size_t threads : {1, 2}) {
+        const SimilarSets found =
+            join(active_kernels(), all, threshold, std::nullopt, SIZE_MAX, threads);
+        CHECK(found.pairs.size() == kSets / 2);
+        for (const SimilarPair& pair : found.pairs) {
+            CHECK(pair.right == pair.left + 1 && pair.left % 2 == 0 && pair.shared == 2);
+        }
+    }
+}
+
+TEST(order_keys_grow_with_counts_and_keep_the_hash) {
+    for (uint32_t count = 1; count < 5000; ++count) {
+        CHECK(order_key(~uint64_t{0}, count) >> 56 <= order_key(0, count + 1) >> 56);
+        CHECK((order_key(0x123456789ABCDEF0, count) & (~uint64_t{0} >> 8)) == 0x123456789ABCDE);
+    }
+    CHECK(order_key(0, UINT32_MAX) >> 56 == 239);
+    CHECK(order_key(0, 15) >> 56 == 15 && order_key(0, 16) >> 56 == 16);
+}
+
 TEST(sets_of_one_digest_are_told_apart_by_their_hashes) {
     // Frequent tokens fill their counters, which then go on in larger ones.
     std::vector<std::vector<uint64_t>> sets;
     for (uint64_t i = 0; i < 700; ++i) sets.push_back({1, 2, 3, 100 + i});
     const TokenSets all = stored(sets);
     const Threshold threshold(Measure::jaccard, 3, 5);
-    CHECK(join(all, threshold, std::nullopt, SIZE_MAX, 2).pairs.size() == 700 * 699 / 2);
-    CHECK(join(all, Threshold(Measure::jaccard, 2, 3), std::nullopt, SIZE_MAX, 2).pairs.empty());
+    CHECK(join(active_kernels(), all, threshold, std::nullopt, SIZE_MAX, 2).pairs.size() ==
+          700 * 699 / 2);
+    CHECK(join(active_kernels(), all, Threshold(Measure::jaccard, 2, 3), std::nullopt, SIZE_MAX, 2)
+              .pairs.empty());
 }
 
 TEST(a_join_ends_soon_after_as_many_pairs_as_are_wanted) {
@@ -260,9 +312,11 @@ TEST(a_join_ends_soon_after_as_many_pairs_as_are_wanted) {
     const Threshold threshold(Measure::jaccard, 4, 5);
     constexpr size_t kAll = 2000 * 1999 / 2;
     for (size_t threads : {1, 3}) {
-        const SimilarSets whole = join(all, threshold, std::nullopt, kAll, threads);
+        const SimilarSets whole =
+            join(active_kernels(), all, threshold, std::nullopt, kAll, threads);
         CHECK(whole.is_complete && whole.pairs.size() == kAll);
-        const SimilarSets some = join(all, threshold, std::nullopt, 1000, threads);
+        const SimilarSets some =
+            join(active_kernels(), all, threshold, std::nullopt, 1000, threads);
         CHECK(!some.is_complete && some.pairs.size() > 1000 && some.pairs.size() < 1000 + 3 * 2000);
     }
 }
@@ -309,7 +363,7 @@ TEST(texts_have_the_same_sets_on_every_instruction_set) {
     for_each_set([&](const Kernels& kernels) {
         for (size_t threads : {1, 3}) {
             TokenSets sets;
-            const auto added = sets.add(kernels, {true, Analyzer::word, {2, 3}}, texts, threads);
+            const auto added = sets.add(kernels, {true, {Analyzer::word, {2, 3}}}, texts, threads);
             CHECK(added.status == Status::done && sets.size() == texts.size());
             for (size_t i = 0; i < texts.size(); ++i) {
                 CHECK(std::ranges::equal(sets[i], expected[i]));

@@ -157,20 +157,6 @@ TEST(helpers_are_kept_for_the_next_work) {
     CHECK(threads_at_work(3) == first);
 }
 
-TEST(alerted_helpers_stay_idle_until_there_is_work) {
-    for (size_t times = 0; times < 20; ++times) {
-        alert_helpers(times % 2 == 0 ? SIZE_MAX : 1);
-        const size_t idle = idle_helpers();
-        if (times % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        CHECK(idle_helpers() == idle);
-        std::atomic<size_t> done{0};
-        run_parallel(3, 50, [&](auto next) {
-            while (next() < 50) ++done;
-        });
-        CHECK(done == 50);
-    }
-}
-
 TEST(idle_helpers_are_no_more_than_cores_can_use) {
     std::vector<std::thread> callers;
     for (size_t i = 0; i < 8; ++i) callers.emplace_back([] { threads_at_work(4); });
@@ -263,6 +249,36 @@ TEST(a_helper_is_ended_while_the_asking_thread_waits) {
         });
     }));
     CHECK(!is_late(start));
+}
+
+// A helper that waits for helpers of its own is interrupted and returns while one of them still
+// fails. The thread sanitizer sees a failure that is read without its lock.
+TEST(a_failure_after_an_interrupted_wait_is_read_under_its_lock) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto asking = std::this_thread::get_id();
+    std::atomic<bool> are_all_at_work{false};
+    CHECK(is_ended(0, [&] {
+        run_parallel(2, 2, [&](auto) {
+            const auto outer = std::this_thread::get_id();
+            if (outer == asking) {
+                while (!are_all_at_work && !is_late(start)) std::this_thread::yield();
+                while (!is_late(start)) check_interrupt();
+                return;
+            }
+            run_parallel(2, 2, [&](auto) {
+                if (std::this_thread::get_id() == outer) return;
+                are_all_at_work = true;
+                try {
+                    while (!is_late(start)) check_interrupt();
+                } catch (const Interrupted&) {
+                    // The outer helper waits no longer than kAskedEvery until it asks.
+                    std::this_thread::sleep_for(4 * Interrupt::kAskedEvery);
+                    throw std::runtime_error("after the interrupt");
+                }
+            });
+        });
+    }));
+    CHECK(are_all_at_work && !is_late(start));
 }
 
 TEST(interrupts_nest_and_end_with_their_scope) {

@@ -48,7 +48,7 @@ struct Encoded {
     std::vector<double> scales, norms, slacks, wides;
     std::vector<RowKind> kinds;
     std::vector<int64_t> places;
-    EncodedRows rows;
+    EncodedVectors rows;
     Status status;
 };
 

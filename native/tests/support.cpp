@@ -98,6 +98,45 @@ std::string random_string(Random& random, size_t length) {
     return {bytes.begin(), bytes.end()};
 }
 
+std::vector<std::string> some_texts(size_t count) {
+    const std::vector<std::string> pieces{"",
+                                          "a",
+                                          "hello ",
+                                          "\xC3\xA9",
+                                          "\xE6\x97\xA5\xE6\x9C\xAC",
+                                          "\xF0\x9F\x98\x80",
+                                          "\n",
+                                          "ASCII",
+                                          "\xCE\xA3",
+                                          "a longer piece of text "};
+    std::mt19937 random(7);
+    std::vector<std::string> texts(count);
+    for (std::string& text : texts) {
+        for (size_t i = random() % 5; i-- > 0;) text += pieces[random() % pieces.size()];
+    }
+    return texts;
+}
+
+int64_t slow_character(const std::string& text, size_t& at) {
+    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : 0; };
+    const uint8_t lead = byte(at);
+    const size_t size = lead < 0x80       ? 1
+                        : lead >> 5 == 6  ? 2
+                        : lead >> 4 == 14 ? 3
+                        : lead >> 3 == 30 ? 4
+                                          : 0;
+    if (size == 0) return -1;
+    int64_t c = size == 1 ? lead : lead & (0xFF >> (size + 1));
+    for (size_t i = 1; i < size; ++i) {
+        if (byte(at + i) >> 6 != 2) return -1;
+        c = c << 6 | (byte(at + i) & 0x3F);
+    }
+    const int64_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (c < least[size] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) return -1;
+    at += size;
+    return c;
+}
+
 Bytes from_hex(std::string_view hex) {
     Bytes bytes;
     for (size_t i = 0; i + 2 <= hex.size(); i += 2) {
@@ -217,6 +256,7 @@ Bytes slow_aes(const AesKey& key, Bytes block) {
 Seed slow_aes_cmac(const AesKey& key, std::string_view token) {
     const size_t blocks = token.empty() ? 1 : (token.size() + kAesBlock - 1) / kAesBlock;
     const bool is_whole = token.size() == blocks * kAesBlock;
+    const uint8_t* const last = is_whole ? key.whole : key.padded;
     std::string padded(token);
     if (!is_whole) padded.push_back(static_cast<char>(0x80));
     padded.resize(blocks * kAesBlock);
@@ -224,7 +264,7 @@ Seed slow_aes_cmac(const AesKey& key, std::string_view token) {
     for (size_t at = 0; at < padded.size(); ++at) {
         state[at % kAesBlock] ^= byte_at(padded, at);
         if (at + kAesBlock >= padded.size()) {
-            state[at % kAesBlock] ^= (is_whole ? key.whole : key.padded)[at % kAesBlock];
+            state[at % kAesBlock] ^= last[at % kAesBlock];
         }
         if (at % kAesBlock == kAesBlock - 1) state = slow_aes(key, state);
     }

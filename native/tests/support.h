@@ -52,6 +52,11 @@ Bytes random_bytes(Random& random, size_t count);
 std::string random_string(Random& random, size_t length);
 Bytes from_hex(std::string_view hex);
 
+// Short texts of characters of every size in UTF-8.
+std::vector<std::string> some_texts(size_t count);
+// The character at `at`, by the definition of UTF-8, and moves `at` past it; -1 if there is none.
+int64_t slow_character(const std::string& text, size_t& at);
+
 // Tokens in one buffer that ends exactly kSlack bytes past the last of them, so that the address
 // sanitizer sees a kernel that reads further.
 class Tokens {

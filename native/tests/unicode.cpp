@@ -1,6 +1,10 @@
+#include <cstring>
+#include <random>
+
 #include "tests/check.h"
 #include "tests/support.h"
 #include "unicode/characters.h"
+#include "unicode/utf8.h"
 
 using namespace addhash;
 using namespace addhash::test;
@@ -73,4 +77,53 @@ TEST(every_character_has_its_lower_case_form_and_the_flags_of_that) {
     std::vector<uint32_t> forms(kCharacters);
     for (uint32_t c = 0; c < kCharacters; ++c) forms[c] = lower(c);
     check_every_character(CharacterTable({is_space, is_word, forms}), lower);
+}
+
+namespace {
+
+void check_utf8(const std::string& text) {
+    std::vector<int64_t> expected;
+    int64_t highest = 0;
+    bool is_valid = true;
+    for (size_t at = 0; at < text.size();) {
+        const int64_t c = slow_character(text, at);
+        if (c < 0) {
+            is_valid = false;
+            break;
+        }
+        highest = std::max(highest, c);
+        expected.push_back(c);
+    }
+    const std::vector<char> exact(text.begin(), text.end());
+    const std::string_view view(exact.data(), exact.size());
+    const Utf8Size size = measure_utf8(view);
+    CHECK(is_utf8(view) == is_valid);
+    std::vector<uint8_t> out((size.characters + kDecodeSlack) * size.unit);
+    CHECK(decode_utf8(view, size.unit, out.data()) == is_valid);
+    if (!is_valid) return;
+    CHECK(size.characters == expected.size());
+    CHECK(size.unit == (highest < 0x100 ? 1u : highest < 0x10000 ? 2u : 4u));
+    CHECK(size.is_ascii == (highest < 0x80));
+    for (size_t i = 0; i < expected.size(); ++i) {
+        uint32_t c = 0;
+        std::memcpy(&c, out.data() + i * size.unit, size.unit);
+        CHECK(c == expected[i]);
+    }
+}
+
+}  // namespace
+
+TEST(utf8_is_decoded_as_the_definition_says) {
+    for (const std::string& text : some_texts(300)) check_utf8(text);
+    std::mt19937 random(3);
+    const uint8_t edges[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF,
+                             0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xE1, 0xED,
+                             0xEE, 0xEF, 0xF0, 0xF1, 0xF4, 0xF5, 0xF8, 0xFF};
+    for (int round = 0; round < 200000; ++round) {
+        std::string text(random() % (round % 50 == 0 ? 400 : 12), 'x');
+        for (char& c : text) {
+            if (random() % 4 != 0) c = static_cast<char>(edges[random() % std::size(edges)]);
+        }
+        check_utf8(text);
+    }
 }

@@ -80,7 +80,41 @@ class Randomizer:
     def bits(self) -> int: ...
 
 class TextOptions:
-    def __init__(self, analyzer: str, min_n: int, max_n: int, lowercase: bool) -> None: ...
+    def __init__(
+        self,
+        analyzer: str,
+        min_n: int,
+        max_n: int,
+        lowercase: bool,
+        *,
+        accents: str = "kept",
+        is_any: bool = False,
+        least: int = 2,
+        stop_words: list[str] = ...,
+    ) -> None: ...
+
+class Vocabulary:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
+    def add_tokens(self, tokens: TokenBatch) -> None: ...
+    def learn(
+        self,
+        documents: list[str] | TextColumn,
+        cut: TextOptions,
+        threads: int,
+        as_integers: bool,
+    ) -> _Csr: ...
+    def count(
+        self,
+        documents: list[str] | TextColumn,
+        cut: TextOptions,
+        threads: int,
+        as_integers: bool,
+    ) -> _Csr: ...
+    def tokens(self) -> list[str]: ...
+    def sort(self) -> npt.NDArray[np.int32]: ...
+    def to_dict(self, numbers: npt.NDArray[np.int32]) -> dict[str, int]: ...
+    def take(self, numbers: npt.NDArray[np.int32]) -> Vocabulary: ...
 
 class TokenWeights:
     def __init__(self, table: npt.NDArray[np.uint8]) -> None: ...
@@ -138,16 +172,17 @@ def edit_sums(
     weights: tuple[int, ...],
 ) -> None: ...
 
-NO_PREFIX: int
+DROPPED: int
+MOST_COUNTED_CLASSES: int
 
 class TokenRows:
     def __len__(self) -> int: ...
-    @property
-    def lengths(self) -> npt.NDArray[np.int64]: ...
+    def first(self, count: int) -> TokenRows: ...
+    def lengths(self, orders: int) -> npt.NDArray[np.int64]: ...
     @staticmethod
     def joined(parts: list[TokenRows]) -> TokenRows: ...
 
-class TextsToScore:
+class PendingTexts:
     def __init__(
         self,
         documents: list[str] | TextColumn,
@@ -156,7 +191,18 @@ class TextsToScore:
         threads: int,
     ) -> None: ...
 
-DROPPED: int
+class ClassTotals:
+    def __init__(
+        self,
+        texts: npt.NDArray[np.int64],
+        tokens: npt.NDArray[np.int64],
+        orders: int,
+        weights: npt.NDArray[np.float64],
+        biases: npt.NDArray[np.float64],
+        prior_weight: float,
+        smoothing: float,
+    ) -> None: ...
+    def start(self, label: int) -> float: ...
 
 class ClassCounts:
     def __init__(self, smoothing: float) -> None: ...
@@ -176,44 +222,46 @@ class ClassCounts:
     def renumbered(self, numbers: npt.NDArray[np.uint32]) -> ClassCounts: ...
     def scores(
         self,
-        vectors: TextsToScore | TokenRows,
-        tokens: npt.NDArray[np.int64],
-        texts: npt.NDArray[np.int64],
-        has_priors: bool,
+        totals: ClassTotals,
+        vectors: PendingTexts | TokenRows,
         labels: npt.NDArray[np.uint32] | None,
         threads: int,
-    ) -> npt.NDArray[np.int64]: ...
+    ) -> npt.NDArray[np.float64]: ...
+    def views(
+        self,
+        totals: ClassTotals,
+        rows: TokenRows,
+        labels: npt.NDArray[np.uint32],
+        threads: int,
+    ) -> npt.NDArray[np.float64]: ...
     def best(
         self,
-        vectors: TextsToScore | TokenRows,
-        tokens: npt.NDArray[np.int64],
-        texts: npt.NDArray[np.int64],
-        has_priors: bool,
+        totals: ClassTotals,
+        vectors: PendingTexts | TokenRows,
         labels: npt.NDArray[np.uint32] | None,
-        rate: float,
         threads: int,
     ) -> tuple[
         npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
         npt.NDArray[np.int64],
         npt.NDArray[np.float64],
     ]: ...
     def explain(
         self,
+        totals: ClassTotals,
         buckets: npt.NDArray[np.uint32],
-        prefixes: npt.NDArray[np.uint32],
+        orders: npt.NDArray[np.uint32],
         times: npt.NDArray[np.int64],
-        tokens: npt.NDArray[np.int64],
-        texts: npt.NDArray[np.int64],
-        has_priors: bool,
         label: int,
-    ) -> tuple[npt.NDArray[np.int64], int]: ...
+    ) -> npt.NDArray[np.float64]: ...
 
 def count_token_rows(
     documents: list[str] | TextColumn, cut: TextOptions, options: BucketOptions, *, threads: int
 ) -> TokenRows: ...
-def count_token_batch(tokens: TokenBatch, options: BucketOptions) -> TokenRows: ...
+def count_token_batch(
+    tokens: TokenBatch, options: BucketOptions, shortest: int, orders: int
+) -> TokenRows: ...
 def token_rows_of_csr(
     starts: npt.NDArray[np.int64],
     buckets: npt.NDArray[np.int64],
@@ -224,6 +272,14 @@ def count_texts(
     documents: list[str] | TextColumn, cut: TextOptions, options: BucketOptions, *, threads: int
 ) -> _Csr: ...
 def count_tokens(tokens: TokenBatch, options: BucketOptions, *, threads: int) -> _Csr: ...
+def scale_rows(
+    row_starts: npt.NDArray[np.integer[Any]],
+    columns: npt.NDArray[np.integer[Any]],
+    values: npt.NDArray[np.floating[Any]],
+    factors: npt.NDArray[np.floating[Any]] | None,
+    norm: str,
+    threads: int,
+) -> bool: ...
 def place_tokens(tokens: TokenBatch, options: BucketOptions) -> _Csr: ...
 
 class RecordEntries:
@@ -326,6 +382,30 @@ def join_sets(
     most_pairs: int,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers, bool]: ...
+def join_records(
+    *,
+    sets: list[TokenSets | None],
+    numbers: list[npt.NDArray[np.float64]],
+    tolerances: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    presence: _Numbers,
+    threshold: float,
+    least_weight: float,
+    boundary: int | None,
+    most_pairs: int,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, npt.NDArray[np.float64], bool]: ...
+def record_similarities(
+    *,
+    sets: list[TokenSets | None],
+    numbers: list[npt.NDArray[np.float64]],
+    tolerances: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    presence: _Numbers,
+    least_weight: float,
+    left: _Numbers,
+    right: _Numbers,
+) -> npt.NDArray[np.float64]: ...
 def group_items(
     items: _Numbers, others: _Numbers, *, count: int, is_connected: bool
 ) -> _Numbers: ...
@@ -360,3 +440,69 @@ class Collection:
         *,
         threads: int,
     ) -> bool: ...
+
+class NgramCounts:
+    def __init__(self) -> None: ...
+    @staticmethod
+    def from_parts(
+        keys: npt.NDArray[np.uint8],
+        entries: npt.NDArray[np.uint16],
+        others: npt.NDArray[np.int64],
+        classes: int,
+    ) -> NgramCounts: ...
+    def changed(
+        self,
+        keys: npt.NDArray[np.uint64],
+        labels: npt.NDArray[np.uint16],
+        counts: npt.NDArray[np.int64],
+    ) -> NgramCounts: ...
+    def relabeled(self, labels: npt.NDArray[np.uint16]) -> NgramCounts: ...
+    def unpacked(
+        self,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.int64]]: ...
+    def parts(
+        self,
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16], npt.NDArray[np.int64]]: ...
+
+class Detector:
+    @staticmethod
+    def of_counts(
+        counts: NgramCounts,
+        totals: npt.NDArray[np.int64],
+        is_rare: npt.NDArray[np.uint8],
+        prior: npt.NDArray[np.float64],
+        groups: npt.NDArray[np.uint16],
+        with_rare: bool,
+    ) -> Detector: ...
+    def detect(
+        self,
+        documents: Any,
+        rule: npt.NDArray[np.float64],
+        candidates: npt.NDArray[np.uint8] | None,
+        top: int,
+        threads: int,
+    ) -> tuple[
+        npt.NDArray[np.int32],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.uint8],
+        npt.NDArray[np.uint8],
+    ]: ...
+    def evidence(
+        self, documents: Any, threads: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint32], npt.NDArray[np.uint8]]: ...
+    def weights(self, keys: npt.NDArray[np.uint64], label: int) -> npt.NDArray[np.int64]: ...
+    def prior(self, label: int, rule: npt.NDArray[np.float64], ngrams: int, /) -> float: ...
+    @staticmethod
+    def rate(rule: npt.NDArray[np.float64], ngrams: int, /) -> float: ...
+
+MOST_CLASSES: int
+EVIDENCE_UNIT: float
+COMMON_COUNTS: tuple[int, ...]
+
+def tally_ngrams(
+    documents: Any, weights: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]: ...
+def placed_ngrams(text: str) -> list[tuple[int, list[int], list[int]]]: ...
+def ngram_keys(tokens: list[str]) -> npt.NDArray[np.uint64]: ...
+def script_names() -> list[str]: ...

@@ -1,5 +1,8 @@
 """The exceptions that addhash raises for bad input. All are ``AddhashError``s."""
 
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
 __all__ = [
     "AbsentTokenError",
     "AddhashError",
@@ -10,11 +13,16 @@ __all__ = [
     "ExampleError",
     "IdError",
     "MergeError",
+    "MissingPackageError",
     "ModelFileError",
+    "NestedChangeError",
     "NotFittedError",
+    "Parameter",
     "ParameterError",
     "ResultsFileError",
     "SumOverflowError",
+    "TableChoiceError",
+    "TableError",
     "VectorError",
     "WeightError",
 ]
@@ -27,6 +35,15 @@ class AddhashError(Exception):
 class ParameterError(AddhashError, ValueError, TypeError):
     """A parameter has an invalid value.
 
+    Attributes
+    ----------
+    parameter : str or None
+        The name of the parameter; None if the error is not about one parameter.
+    owner : str or None
+        The class or function that has it.
+    reason : str
+        What is wrong with the value, without the names: "must be ... Got ... instead.".
+
     Examples
     --------
     >>> from addhash import AdditiveHashingVectorizer
@@ -36,6 +53,30 @@ class ParameterError(AddhashError, ValueError, TypeError):
     addhash.errors.ParameterError: The 'n_features' parameter of AdditiveHashingVectorizer must be
     a multiple of 8 from 8 to 1048576. Got 1001 instead.
     """
+
+    parameter: str | None = None
+    owner: str | None = None
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.reason = message
+
+    @classmethod
+    def of(cls, owner: str, parameter: str, reason: str) -> Self:
+        """Return the error of one parameter.
+
+        Examples
+        --------
+        >>> from addhash.errors import ParameterError
+        >>> error = ParameterError.of("Index", "k", "must be at least 1. Got 0 instead.")
+        >>> str(error)
+        "The 'k' parameter of Index must be at least 1. Got 0 instead."
+        >>> error.parameter
+        'k'
+        """
+        error = cls(f"The {parameter!r} parameter of {owner} {reason}")
+        error.owner, error.parameter, error.reason = owner, parameter, reason
+        return error
 
 
 class DocumentError(AddhashError, ValueError, TypeError):
@@ -75,7 +116,7 @@ class ConfigurationMismatchError(AddhashError, ValueError):
 
 
 class AbsentTokenError(AddhashError, ValueError):
-    """A document lacks tokens: one to remove is not present, or a negative number is left.
+    """A token to remove is not in the document, or its count is negative.
 
     Examples
     --------
@@ -171,8 +212,49 @@ class MergeError(AddhashError, ValueError):
     """
 
 
+class MissingPackageError(AddhashError, ImportError):
+    """Something needs a package that is not installed.
+
+    Attributes
+    ----------
+    name : str
+        The package.
+    extra : str
+        The extra of addhash that installs it.
+
+    Examples
+    --------
+    >>> from addhash.errors import MissingPackageError
+    >>> raise MissingPackageError.of("pyarrow", "files", "Reading news.parquet")
+    Traceback (most recent call last):
+    ...
+    addhash.errors.MissingPackageError: Reading news.parquet needs the package pyarrow, which is
+    not installed. Install it with: pip install 'addhash[files]'
+    """
+
+    extra: str | None = None
+
+    @classmethod
+    def of(cls, package: str, extra: str, purpose: str) -> Self:
+        """Return the error that says how to install a package."""
+        error = cls(
+            f"{purpose} needs the package {package}, which is not installed."
+            f" Install it with: pip install 'addhash[{extra}]'",
+            name=package,
+        )
+        error.extra = extra
+        return error
+
+
 class ModelFileError(AddhashError, ValueError):
     """A file is not a model that can be loaded, or a model cannot be saved.
+
+    Attributes
+    ----------
+    path : str or None
+        The file that cannot be loaded.
+    reason : str
+        Why, without the name of the file.
 
     Examples
     --------
@@ -186,6 +268,29 @@ class ModelFileError(AddhashError, ValueError):
     ...
     addhash.errors.ModelFileError: Cannot load ...: it is not an addhash model file.
     """
+
+    path: str | None = None
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.reason = message
+
+    @classmethod
+    def of(cls, path: Any, reason: str) -> Self:
+        """Return the error of a file that cannot be loaded.
+
+        Examples
+        --------
+        >>> from addhash.errors import ModelFileError
+        >>> error = ModelFileError.of("some.model", "it was truncated.")
+        >>> str(error)
+        "Cannot load 'some.model': it was truncated."
+        >>> error.reason
+        'it was truncated.'
+        """
+        error = cls(f"Cannot load {str(path)!r}: {reason}")
+        error.path, error.reason = str(path), reason
+        return error
 
 
 class DataFileError(AddhashError, ValueError):
@@ -208,3 +313,89 @@ class DataFileError(AddhashError, ValueError):
 
 class ResultsFileError(AddhashError, ValueError):
     """A results file cannot be resumed: it is damaged, or from another kind of run."""
+
+
+class Parameter(NamedTuple):
+    """A parameter that a message speaks of, and a value to try.
+
+    Attributes
+    ----------
+    name : str
+        What the parameter is called in Python.
+    value : str or None
+        A value that may help; None if the message only speaks of the parameter.
+
+    Examples
+    --------
+    >>> print(Parameter("encoding", "cp1252"), Parameter("sheet"))
+    encoding='cp1252' sheet
+    """
+
+    name: str
+    value: str | bool | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.value is None else f"{self.name}={self.value!r}"
+
+
+class TableError(AddhashError, ValueError):
+    r"""A table cannot be read, or one of its rows.
+
+    Parameters
+    ----------
+    *parts : str or Parameter
+        The message. An interface that calls the parameters something else, as the command line
+        does, words them with `worded`.
+    source : str or None
+        The name of the table.
+    line : int or None
+        The line or row in question.
+
+    Attributes
+    ----------
+    parts : tuple of str or Parameter
+        The message.
+    source : str or None
+        The name of the table.
+    line : int or None
+        The line or row in question, from 1.
+
+    Examples
+    --------
+    >>> import io
+    >>> from addhash.tables import Documents
+    >>> documents = Documents("names.csv", file=io.BytesIO(b"text,name\na,b\nc\n"))
+    >>> list(documents)
+    Traceback (most recent call last):
+    ...
+    addhash.errors.TableError: names.csv, line 3: expected 2 columns, got 1. Every record needs the
+    same. To leave such rows out, pass on_bad_rows='skip'.
+    """
+
+    def __init__(
+        self, *parts: str | Parameter, source: str | None = None, line: int | None = None
+    ) -> None:
+        super().__init__("".join(map(str, parts)))
+        self.parts = parts
+        self.source = source
+        self.line = line
+
+    def worded(self, word: Callable[[Parameter], str]) -> str:
+        """Return the message with the parameters in other words.
+
+        Examples
+        --------
+        >>> from addhash.errors import Parameter, TableError
+        >>> error = TableError("Name another ", Parameter("encoding"), ".")
+        >>> error.worded(lambda parameter: f"--{parameter.name}")
+        'Name another --encoding.'
+        """
+        return "".join(word(part) if isinstance(part, Parameter) else part for part in self.parts)
+
+
+class TableChoiceError(TableError, ParameterError):
+    """What was asked of a table does not fit it, such as a column that it does not have."""
+
+
+class NestedChangeError(AddhashError, RuntimeError):
+    """A model is changed by code that it calls while it is being changed."""

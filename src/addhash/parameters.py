@@ -45,13 +45,14 @@ __all__ = [
 ]
 
 
-Analyzer = Literal["word", "char", "char_wb"]
+Analyzer = Literal["word", "char", "char_wb", "text"]
 ClusterKind = Literal["representative", "connected"]
 DecodeError = Literal["strict", "ignore", "replace"]
 Input = Literal["filename", "file", "content"]
 InputType = Literal["dict", "pair", "string"]
 Measure = Literal["jaccard", "containment", "cosine"]
-Method = Literal["bayes", "nearest", "centroid"]
+Method = Literal["bayes", "nearest", "centroid", "mixture"]
+PartsOfText = Literal["words", "tokens"]
 NormName = Literal["l1", "l2"]
 RandomizerName = Literal["shake256", "aes128"]
 UnitAnalyzer = Literal["auto", "word", "char", "char_wb"]
@@ -236,6 +237,7 @@ TEXT_CLASSIFIER = {
         ),
     ),
     "n_nearest": _POSITIVE,
+    "parts": _one_of(*get_args(PartsOfText)),
     "n_buckets": Rule("an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31),
     "smoothing": Rule(
         "'auto' or a number from 1e-6 to 1e6",
@@ -263,6 +265,10 @@ DUPLICATES = {
     "ngram_range": TEXT["ngram_range"],
     "lowercase": _BOOLEAN,
     "clusters": _one_of(*get_args(ClusterKind)),
+    "least_weight": Rule(
+        "a number from 0 to 1",
+        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 1,
+    ),
     "n_jobs": _N_JOBS,
 }
 
@@ -278,9 +284,8 @@ def check_values(owner: str, rules: Mapping[str, Rule], values: Mapping[str, Any
     for name, value in values.items():
         rule = rules[name]
         if not rule.accepts(value):
-            raise ParameterError(
-                f"The {name!r} parameter of {owner} must be {rule.allowed}."
-                f" Got {_shown(value)} instead."
+            raise ParameterError.of(
+                owner, name, f"must be {rule.allowed}. Got {_shown(value)} instead."
             )
 
 

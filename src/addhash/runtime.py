@@ -65,11 +65,11 @@ def _granted_cores() -> int:
 
 def _environment_limit() -> int:
     """Return the limit set by OMP_NUM_THREADS, as in other numeric libraries."""
-    with suppress(ValueError):
+    try:
         limit = int(os.environ.get("OMP_NUM_THREADS", "").partition(",")[0])
-        if limit > 0:
-            return limit
-    return sys.maxsize
+    except ValueError:
+        return sys.maxsize
+    return limit if limit > 0 else sys.maxsize
 
 
 def _choose(name: str, source: str) -> None:

@@ -22,6 +22,6 @@ ln -s "python$version" "$folder/debian/usr/include/python3"
 
 "$uv" pip install --quiet --target "$folder/site" --python-platform aarch64-manylinux_2_34 \
   --python-version "$version" --only-binary :all: \
-  filelock numpy pytest rich safetensors scikit-learn scipy typer
+  filelock numpy pytest rich scikit-learn scipy typer
 rm -r "$folder/apt"
 touch "$folder/complete"

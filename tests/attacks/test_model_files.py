@@ -12,10 +12,12 @@ import pytest
 
 from addhash import (
     CentroidClassifier,
+    CountVectorizer,
     Index,
     NearestNeighborClassifier,
     TextClassifier,
     TextIndex,
+    TfidfVectorizer,
 )
 from addhash.errors import AddhashError, ModelFileError
 from addhash.files.model_file import read_model, write_model
@@ -50,10 +52,20 @@ MODELS = {
     "TextClassifier": make_texts,
     "TextClassifier of centroids": lambda: make_texts("centroid"),
     "TextIndex": lambda: make_text_index(),
+    "CountVectorizer": lambda: CountVectorizer().fit(["to be", "or not to be"]),
+    "TfidfVectorizer": lambda: TfidfVectorizer().fit(["to be", "or not to be"]),
 }
 CLASSES = {
     c.__name__: c
-    for c in (Index, NearestNeighborClassifier, CentroidClassifier, TextClassifier, TextIndex)
+    for c in (
+        Index,
+        NearestNeighborClassifier,
+        CentroidClassifier,
+        TextClassifier,
+        TextIndex,
+        CountVectorizer,
+        TfidfVectorizer,
+    )
 }
 
 
@@ -201,6 +213,18 @@ def words(**values):
     return vectorizer(analyzer="word", **values)
 
 
+def plain(**values):
+    return lambda about, arrays: about["plain"].update(values)
+
+
+def cut(**values):
+    return lambda about, arrays: about["cut"].update(values)
+
+
+def weights(**values):
+    return lambda about, arrays: about["weights"].update(values)
+
+
 def array(name, value):
     return lambda about, arrays: arrays.update({name: value})
 
@@ -290,6 +314,38 @@ FORGED = [
     ("TextIndex", "vectors that are bits", vectorizer(dtype="bits")),
     ("TextClassifier of centroids", "texts of a centroid", describe(keep_texts=True)),
     ("TextClassifier of centroids", "the other method", describe(method="nearest")),
+    ("CountVectorizer", "more terms than there are", describe(terms=5)),
+    ("CountVectorizer", "no terms", describe(terms=0)),
+    ("CountVectorizer", "2**40 terms", describe(terms=2**40)),
+    ("CountVectorizer", "number of terms is true", describe(terms=True)),
+    ("CountVectorizer", "a column twice", put("columns", 0, 0)),
+    ("CountVectorizer", "a column beyond the terms", put("columns", 0, 4)),
+    ("CountVectorizer", "a negative column", put("columns", 0, -1)),
+    ("CountVectorizer", "a term twice", text("texts.bytes", b"bebebebe")),
+    ("CountVectorizer", "terms are no UTF-8", put("texts.bytes", 0, 255)),
+    ("CountVectorizer", "ends out of order", put("texts.ends", 0, 9)),
+    ("CountVectorizer", "dtype of objects", describe(dtype="|O")),
+    ("CountVectorizer", "dtype of texts", describe(dtype="<U9")),
+    ("CountVectorizer", "is_fixed is a number", describe(is_fixed=1)),
+    ("CountVectorizer", "weights", describe(weights={})),
+    ("CountVectorizer", "one more array", array("idf", np.ones(4))),
+    ("CountVectorizer", "min_df is a text", plain(min_df="1")),
+    ("CountVectorizer", "max_df is negative", plain(max_df=-1)),
+    ("CountVectorizer", "unknown parameter", plain(more=1)),
+    ("CountVectorizer", "input is unknown", plain(input="socket")),
+    ("CountVectorizer", "encoding is a number", plain(encoding=3)),
+    ("CountVectorizer", "ngram_range is backwards", cut(ngram_range=[3, 1])),
+    ("CountVectorizer", "an analyzer to import", cut(analyzer="os.system")),
+    ("CountVectorizer", "a pattern that is none", cut(token_pattern="(")),
+    ("CountVectorizer", "stop words are lists", cut(stop_words=[["a"]])),
+    ("TfidfVectorizer", "idf is NaN", put("idf", 0, np.nan)),
+    ("TfidfVectorizer", "idf is infinite", put("idf", 0, np.inf)),
+    ("TfidfVectorizer", "fewer idf", array("idf", np.ones(3))),
+    ("TfidfVectorizer", "idf of integers", array("idf", np.ones(4, np.int64))),
+    ("TfidfVectorizer", "no idf", lambda about, arrays: arrays.pop("idf")),
+    ("TfidfVectorizer", "idf that is not used", weights(use_idf=False)),
+    ("TfidfVectorizer", "norm is unknown", weights(norm="max")),
+    ("TfidfVectorizer", "no weights", lambda about, arrays: about.pop("weights")),
 ]  # fmt: skip
 
 
@@ -394,6 +450,8 @@ def test_mutated_values_are_refused_or_harmless(name, tmp_path):
             loaded.search(["text 1", "other"], 5)
         elif kind == "TextClassifier":
             loaded.predict_scores(["text 1", "other"])
+        elif kind in ("CountVectorizer", "TfidfVectorizer"):
+            loaded.transform(["to be", "other"])
         else:
             loaded.predict(VECTORS)
     assert loaded_some > 0

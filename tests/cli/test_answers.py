@@ -5,7 +5,6 @@ import json
 import pytest
 
 from addhash import TextClassifier
-from addhash.cli.commands.rejection import tradeoffs
 from addhash.sample import load_messages
 from tests.cli.program import call, fails, run, works
 
@@ -67,7 +66,7 @@ def test_rejection_is_chosen_when_predicting(folder, tmp_path):
 
 def test_a_threshold_of_the_model_can_be_moved(folder, tmp_path):
     works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--reject-below", "0.99")
-    text = "see you at the station\n"
+    text = "quantum chromodynamics\n"
     assert works("predict", tmp_path / "m", "-", "--labels-only", stdin=text) == "\n"
     label = works("predict", tmp_path / "m", "-", "--labels-only", "--reject-below", "-1",
                   stdin=text)  # fmt: skip
@@ -95,18 +94,6 @@ def test_what_rejecting_costs(folder):
             ]
             assert row["documents"] == pytest.approx(len(kept), abs=1)
             assert row["value"] == pytest.approx(kept.count(False) / len(kept), abs=0.01)
-
-
-def test_tradeoffs_are_those_of_counting():
-    values = [0.5, 0.1, 0.4, 0.1, 0.3, 0.2, 0.9, 0.8, 0.7, 0.6]
-    right = [True, False, True, True, False, True, True, True, True, True]
-    found = tradeoffs(values, right)
-    assert found
-    for tradeoff in found:
-        kept = [r for v, r in zip(values, right, strict=True) if v >= tradeoff.threshold]
-        assert (tradeoff.kept, tradeoff.wrong) == (len(kept), kept.count(False))
-        assert tradeoff.rejected == len(values) - len(kept)
-    assert tradeoffs([0.5] * 10, [True] * 10) == []
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate", "learn"])

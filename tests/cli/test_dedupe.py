@@ -240,3 +240,72 @@ def test_tune(table):
     assert {rows[-1]["left"], rows[-1]["right"]} == {A, A.upper()}
     out, _ = ok("dedupe", "tune", table, "--text-column", "body", "--format", "table")
     assert "0.80  3 pairs, 2 documents left out" in out
+
+
+PEOPLE = [
+    {"number": "a1", "name": "Anna Berg", "street": "12 Hill Road", "age": "40"},
+    {"number": "a2", "name": "Ana Berg", "street": "12 Hill Road", "age": "40"},
+    {"number": "a3", "name": "Bo Dahl", "street": "3 Lake Street", "age": ""},
+]
+FIELDS = ("--field", "name:2", "--field", "street:text", "--field", "age:number:1:5")
+
+
+def test_records_are_compared_by_fields(tmp_path):
+    path, kept, pairs = (tmp_path / name for name in ("people.csv", "kept.csv", "pairs.csv"))
+    write_csv(path, PEOPLE)
+    before = path.read_bytes()
+    ok("dedupe", path, *FIELDS, "-o", kept, "--pairs", pairs, "--id", "number")
+    assert [row["number"] for row in read_csv(kept)] == ["a1", "a3"]
+    assert [(row["left"], row["right"]) for row in read_csv(pairs)] == [("a1", "a2")]
+    assert path.read_bytes() == before
+
+
+def test_a_threshold_that_is_usual_for_texts_holds_for_records_too(tmp_path):
+    write_csv(tmp_path / "people.csv", [PEOPLE[0], {**PEOPLE[1], "street": "7 Mill Road"}])
+    found = {}
+    for threshold in ("0.6", "0.8"):
+        pairs = tmp_path / f"{threshold}.csv"
+        ok("dedupe", tmp_path / "people.csv", *FIELDS, "--threshold", threshold, "--pairs", pairs)
+        found[threshold] = [float(row["similarity"]) for row in read_csv(pairs)]
+    assert 0.6 <= found["0.6"][0] < 0.8
+    assert found["0.8"] == []
+
+
+def test_marks_keep_all_rows(tmp_path):
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    options = (*FIELDS, "--mark", "--id", "number", "-o", tmp_path / "all.csv")
+    ok("dedupe", tmp_path / "people.csv", *options)
+    rows = read_csv(tmp_path / "all.csv")
+    assert [row["representative"] for row in rows] == ["a1", "a1", "a3"]
+    assert [row["cluster"] for row in rows] == ["1", "1", "3"]
+    assert [row["name"] for row in rows] == [row["name"] for row in PEOPLE]
+
+
+def test_records_of_two_files_are_linked(tmp_path):
+    write_csv(tmp_path / "a.csv", PEOPLE[1:])
+    write_csv(tmp_path / "b.csv", [{**PEOPLE[0], "number": "b7"}])
+    _, err = ok("link", tmp_path / "a.csv", tmp_path / "b.csv", *FIELDS, "-o", tmp_path / "m.csv")
+    (row,) = read_csv(tmp_path / "m.csv")
+    assert (row["left_number"], row["right_number"]) == ("a2", "b7")
+    assert 0.6 <= float(row["similarity"]) < 1
+    assert "1 of 2 rows" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--field", "name", "--field", "name:2"], "given twice"),
+        (["--field", "name:thing"], "--field must be NAME"),
+        (["--field", "name", "--text-column", "name"], "Give only one of them"),
+        (["--field", "name", "--measure", "cosine"], "--measure is about texts"),
+        (["--field", "nobody"], "nobody"),
+        (["--field", "name", "--id", "age"], "--id"),
+        (["--field", "name", "--memory", "1GB"], "--memory is for texts"),
+    ],
+)
+def test_mistakes_about_records_are_told(tmp_path, arguments, message):
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    ended, _, err = call("dedupe", tmp_path / "people.csv", *arguments, "-o", tmp_path / "kept.csv")
+    assert ended in (1, 2)
+    assert message in " ".join(err.split())
+    assert not (tmp_path / "kept.csv").exists()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import lzma
 
 import pytest
 
@@ -77,37 +78,50 @@ def test_teach_your_own_variety(tmp_path):
     assert (code, out.split("\t")[0]) == (0, "tlh")
 
 
-def test_build_from_all_of_wili(tmp_path):
-    """A stand-in of the form of WiLI-2018."""
+def test_build_from_texts(tmp_path):
+    """Stand-ins of the form of the data."""
     sentences = {
         "deu": "der Hund und die Katze",
         "eng": "the dog and the cat",
-        "als": "dr Hund un d Chatz",
+        "gsw": "dr Hund un d Chatz",
     }
-    texts, labels = [], []
-    for i in range(20):
-        for label, text in sentences.items():
-            texts.append(f"{text} {i}")
-            labels.append(label)
     data = tmp_path / "data"
-    data.mkdir()
-    (data / "x_train.txt").write_text("\n".join(texts) + "\n")
-    (data / "y_train.txt").write_text("\n".join(labels) + "\n")
+    (data / "languages").mkdir(parents=True)
+    (data / "udhr").mkdir()
+    lines = [f"{code}\tLatn\ttatoeba\t{text}" for code, text in sentences.items()] * 20
+    (data / "languages" / "sentences.tsv.xz").write_bytes(
+        lzma.compress(("\n".join(lines) + "\n").encode())
+    )
+    (data / "languages" / "words.tsv.xz").write_bytes(
+        lzma.compress(b"deu\tLatn\tunilex\tHund\t1000\n")
+    )
+    header = "iso639-3\tbcp47\tname\ttext"
+    (data / "udhr" / "paragraphs.tsv").write_text(f"{header}\neng\ten\tEnglish\tthe cat\n")
     one, two = tmp_path / "one.model", tmp_path / "two.model"
     for path in (one, two):
         assert call("languages", "build", "--data", data, "-o", path)[0] == 0
     assert one.read_bytes() == two.read_bytes()
     built = TextClassifier.load(one)
     assert built.classes_.tolist() == ["deu", "eng", "gsw"]
-    assert "zenodo.841984" in built.metadata["sources"]
+    assert "Tatoeba" in built.metadata["sources"]
     code, out, _ = call("detect", "-", "--model", one, stdin="the cat\n")
     assert (code, out.split("\t")[0]) == (0, "eng")
 
 
+def test_a_text_instead_of_a_file():
+    code, out, _ = call("detect", "Buongiorno a tutti")
+    assert (code, out.split("\t")[0]) == (0, "ita")
+    code, out, _ = call("detect", "Kako si danas, prijatelju?", "--groups")
+    assert (code, out.split("\t")[0]) == (0, "hbs")
+    assert "there is no such file" in fails("detect", "missing.csv")
+
+
 def test_errors(tmp_path):
-    assert "klingon" in fails("detect", "-", "--languages", "klingon", code=2, stdin="hello\n")
+    said = fails("detect", "-", "--languages", "elvish", code=2, stdin="hello\n")
+    assert "elvish" in said
+    assert "addhash languages lists them" in " ".join(said.split())
     assert "cannot be combined" in fails("detect", "-", "--segments", "--top", "2", code=2)
-    assert "found neither" in fails("languages", "build", "--data", tmp_path, "-o", tmp_path / "m")
+    assert "is missing" in fails("languages", "build", "--data", tmp_path, "-o", tmp_path / "m")
     text = tmp_path / "a.txt"
     text.write_text("hello\n")
     assert "not a" in fails("detect", text, "--model", text)
@@ -119,3 +133,18 @@ def test_nothing_heavy_is_imported():
     modules = {line.rpartition("|")[2].strip() for line in done.err.splitlines()}
     assert "addhash.languages.detection" in modules
     assert not {name for name in modules if name.split(".")[0] in ("sklearn", "scipy", "pandas")}
+
+
+def test_a_model_that_was_taught_is_not_replaced_unasked(tmp_path):
+    model = tmp_path / "mine.model"
+    model.write_bytes(b"taught for weeks")
+    for arguments in (
+        ("languages", "save", model),
+        ("languages", "build", "--data", tmp_path / "nothing", "-o", model),
+    ):
+        message = fails(*arguments, code=2)
+        assert "exists already" in message
+        assert "--force" in message
+        assert model.read_bytes() == b"taught for weeks"
+    assert call("languages", "save", model, "--force")[0] == 0
+    assert TextClassifier.load(model).digest() == languages.load().digest()

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from addhash.tables.compression import ZSTD
 from tests.cli.program import check_paragraph, fails, run, works
 
 
@@ -151,8 +152,8 @@ def test_damaged_archives(tmp_path, out):
         message = vectorize_fails(tmp_path / name, out)
         assert "Cannot decompress" in message
         assert "gzip" in message
-    zstandard = pytest.importorskip("zstandard")
-    whole = zstandard.compress(bytes(range(256)) * 1000)
+    zstd = pytest.importorskip(ZSTD)
+    whole = zstd.compress(bytes(range(256)) * 1000)
     for name, content in [("a.txt.zst", whole[:-3]), ("b.txt.zst", b"plain text\n")]:
         (tmp_path / name).write_bytes(content)
         message = vectorize_fails(tmp_path / name, out, "--encoding", "latin-1")
@@ -201,20 +202,19 @@ def test_a_file_name_that_is_none():
 
 
 @pytest.mark.parametrize(
-    ("package", "name"), [("pyarrow", "a.parquet"), ("zstandard", "a.txt.zst")]
+    ("package", "name"),
+    [("pyarrow", "a.parquet"), ("openpyxl", "a.xlsx"), ("backports.zstd", "a.txt.zst")],
 )
 def test_a_missing_extra_names_the_pip_line(tmp_path, out, monkeypatch, package, name):
-    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, package if package != "backports.zstd" else ZSTD, None)
     (tmp_path / name).write_bytes(b"whatever")
     message = vectorize_fails(tmp_path / name, out)
     assert f"needs the package {package}, which is not installed" in message
-    assert message.endswith(
-        f"Install it with: pip install {package} (or addhash with its extra 'files')"
-    )
+    assert message.endswith("Install it with: pip install 'addhash[files]'")
 
 
 def test_parquet_output_without_its_package(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     target = tmp_path / "out.parquet"
-    assert "pip install pyarrow" in vectorize_fails("-", target, stdin="a\n")
+    assert "pip install 'addhash[files]'" in vectorize_fails("-", target, stdin="a\n")
     assert not list(tmp_path.iterdir())

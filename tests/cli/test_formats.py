@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from addhash.cli.input.tables import detect_delimiter
+from addhash.tables.delimited import detect_delimiter
 from tests.cli.program import fails, run_on_terminal, works
 
 ROWS = [("1", "Well, well | well", "a;b"), ("2", 'He said "yes"\nand left', "x\ty")]

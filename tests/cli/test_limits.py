@@ -6,10 +6,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from addhash.cli.errors import CommandError
-from addhash.cli.input.compression import unpack
 from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Reading
+from addhash.cli.options.reading import ReadOptions
+from addhash.errors import TableError
+from addhash.tables.compression import ZSTD, unpack
 from tests.cli.program import fails, works
 from tests.cli.test_streaming import peak_memory
 
@@ -28,7 +28,7 @@ def model(tmp_path_factory):
 def packed(data, compression):
     if compression == ".gz":
         return gzip.compress(data, 9)
-    return pytest.importorskip("zstandard").ZstdCompressor().compress(data)
+    return pytest.importorskip(ZSTD).compress(data)
 
 
 @pytest.mark.parametrize("compression", [".gz", ".zst"])
@@ -53,9 +53,9 @@ def test_unpacking_takes_little_memory(tmp_path, compression):
 
 
 def test_zstd_is_unpacked_in_small_pieces(tmp_path):
-    zstandard = pytest.importorskip("zstandard")
+    zstd = pytest.importorskip(ZSTD)
     data = np.random.default_rng(0).integers(0, 4, 3_000_000, np.uint8).tobytes()
-    frames = zstandard.compress(data) + zstandard.compress(b"") + zstandard.compress(b"the end")
+    frames = zstd.compress(data) + zstd.compress(b"") + zstd.compress(b"the end")
     path = tmp_path / "x.zst"
     path.write_bytes(frames)
     with open(path, "rb") as raw:
@@ -81,11 +81,11 @@ def test_a_record_can_be_too_long(tmp_path, name):
     path.write_text(contents[name])
     line = 3 if name.endswith("sv") else 2
     with pytest.raises(
-        CommandError, match=rf"line {line}: this record is longer than the limit of 16 KB"
+        TableError, match=rf"line {line}: this record is longer than the limit of 16 KB"
     ):
-        list(Documents(str(path), Reading(text_column=None, max_size="16K")))
+        list(Documents(str(path), ReadOptions(max_size="16K")))
     if name != "open-quote.csv":
-        assert sum(map(len, Documents(str(path), Reading(max_size="60K")))) == 2
+        assert sum(map(len, Documents(str(path), ReadOptions(max_size="60K")))) == 2
 
 
 def test_the_longest_line_of_a_pipe(model):
@@ -141,7 +141,7 @@ def test_a_text_in_many_rows_of_parquet_is_held_once(tmp_path):
     pq.write_table(table.slice(0, 1), tmp_path / "one.parquet")
     table = table.set_column(0, "text", table.column("text").fill_null("none"))
     pq.write_table(table, tmp_path / "many.parquet")
-    found = [d for batch in Documents(str(tmp_path / "many.parquet"), Reading()) for d in batch]
+    found = [d for batch in Documents(str(tmp_path / "many.parquet"), ReadOptions()) for d in batch]
     expected = [1_000_000, 4, 5, 1_000_000] * 500
     assert [len(document.text) for document in found] == expected
     before = peak_memory("inspect", tmp_path / "one.parquet")

@@ -1,5 +1,6 @@
 """Models from the shell are those of the Python API, byte for byte."""
 
+import csv
 import json
 import re
 
@@ -55,8 +56,8 @@ def test_fit_writes_the_file_of_the_api(model, tmp_path):
 
 
 def test_fit_in_many_batches_is_fit_at_once(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("addhash.cli.commands.lots.LOT_DOCUMENTS", 7)
-    monkeypatch.setattr("addhash.cli.input.documents.BATCH_DOCUMENTS", 5)
+    monkeypatch.setattr("addhash.cli.input.documents.LOT_DOCUMENTS", 7)
+    monkeypatch.setattr("addhash.tables.documents.BATCH_DOCUMENTS", 5)
     works(
         "fit", folder / "languages.tsv", "-o", tmp_path / "m", "--method", "nearest", "--keep-texts"
     )
@@ -175,6 +176,50 @@ def test_evaluate_shows_what_is_confused(folder, tmp_path):
     assert lines[-1] == "confused\tb\ta\t0.500000\t2"
 
 
+def test_evaluate_refuses_labels_that_the_model_does_not_know(folder, tmp_path):
+    works("fit", "-", "-o", tmp_path / "m", "--input-format", "csv",
+          stdin="text,label\naaaa,a\nbbbb,b\n")  # fmt: skip
+    test, options = "text,label\naaaa,a\nbbbb,z\n", ["--input-format", "csv", "--format", "tsv"]
+    message = fails("evaluate", tmp_path / "m", "-", *options, stdin=test)
+    assert "does not know the label 'z'; it knows 'a', 'b'" in message
+    assert "--allow-unknown" in message
+    lines = works("evaluate", tmp_path / "m", "-", *options, "--allow-unknown", stdin=test)
+    assert lines.splitlines()[0] == "accuracy\t\t\t0.500000\t2"
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_suspects_are_those_of_the_library(folder, tmp_path, method):
+    texts, labels = load_messages()
+    labels[3] = "spam" if labels[3] == "ham" else "ham"
+    source = tmp_path / "wrong.csv"
+    with source.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("text", "label"), *zip(texts, labels, strict=True)])
+    works("fit", source, "-o", tmp_path / "m", "--method", method)
+    expected = TextClassifier.load(tmp_path / "m").suspects(texts, labels)
+    assert 3 in [suspect.position for suspect in expected]
+    found = rows(works("evaluate", tmp_path / "m", source, "--suspects", "--format", "jsonl"))
+    assert [row["at_record"] - 1 for row in found] == [s.position for s in expected]
+    assert [row["predicted_label"] for row in found] == [s.answer for s in expected]
+    assert [row["text"] for row in found] == [s.text for s in expected]
+    works("evaluate", tmp_path / "m", source, "--suspects", "-o", tmp_path / "doubtful.csv")
+    with (tmp_path / "doubtful.csv").open(newline="", encoding="utf-8") as file:
+        assert [row["text"] for row in csv.DictReader(file)] == [s.text for s in expected]
+    assert "goes with --suspects" in fails(
+        "evaluate", tmp_path / "m", source, "-o", tmp_path / "x.csv", code=2
+    )
+
+
+def test_evaluate_finds_a_threshold_for_an_error(folder, tmp_path):
+    texts, labels = load_messages()
+    works("fit", folder / "messages.tsv", "-o", tmp_path / "m", "--method", "centroid")
+    point = TextClassifier.load(tmp_path / "m").choose_rejection(texts, labels, 0.02)
+    found = rows(works("evaluate", tmp_path / "m", folder / "messages.tsv", "--leave-one-out",
+                       "--max-error", "0.02", "--format", "jsonl"))  # fmt: skip
+    (row,) = [row for row in found if row["measure"] == "reject-below for the error"]
+    assert row["value"] == pytest.approx(point.threshold)
+    assert row["documents"] == round(point.coverage * len(texts))
+
+
 def test_learn_then_forget_gives_the_same_file(model):
     before = model.read_bytes()
     stdin = "\n".join(HUNGARIAN) + "\n"
@@ -243,18 +288,26 @@ def test_explain(model):
         "times": None,
         "score": expected.score,
         "margin": expected.margin,
+        "evidence": expected.evidence,
+        "evidence_margin": expected.evidence_margin,
     }
     assert (found[1]["what"], found[1]["label"]) == ("runner-up", expected.runner_up)
     assert found[1]["score"] == pytest.approx(expected.score - expected.margin)
-    shares = [row for row in found if row["what"] == "token"]
-    assert len(shares) == len(expected.tokens)
-    assert sum(share["score"] for share in shares) == pytest.approx(expected.score)
-    assert sum(share["margin"] for share in shares) == pytest.approx(expected.margin)
+    shares = [row for row in found if row["what"] in ("word", "others", "prior")]
+    assert sum(row["what"] == "word" for row in shares) == len(expected.words)
+    total = sum(share["evidence"] for share in shares)
+    assert total == pytest.approx(expected.evidence)
+    assert sum(s["evidence_margin"] for s in shares) == pytest.approx(expected.evidence_margin)
+    tokens = works(
+        "explain", model, text, "--top", "1000", "--format", "jsonl", "--parts", "tokens"
+    )
+    listed = [row for row in rows(tokens) if row["what"] == "token"]
+    assert len(listed) == len(expected.tokens)
     nearest = [(row["label"], row["score"], row["text"]) for row in found[2 + len(shares) :]]
     assert nearest == [(near.label, near.score, near.text) for near in expected.nearest]
     assert len(nearest) == (3 if model.stem == "nearest" else 0)
     lines = works("explain", model, "-", "--top", "1", stdin=text).splitlines()
-    assert [line.split("\t")[0] for line in lines[:3]] == ["answer", "runner-up", "token"]
+    assert [line.split("\t")[0] for line in lines[:3]] == ["answer", "runner-up", "word"]
 
 
 @pytest.mark.parametrize("kind", ["texts", "index"])

@@ -12,6 +12,7 @@ import time
 import pytest
 
 from addhash import TextClassifier
+from addhash.files import locked
 from addhash.sample import load_languages
 from tests.cli.program import ADDHASH, environment, fails, run, works
 
@@ -234,6 +235,19 @@ def test_waiting_for_a_lock_ends_with_a_message(folder):
     # The lock of a killed process holds nobody up.
     works("learn", model, folder / "in.csv", "--label", "x")
     assert not list(folder.glob(".*.lock"))
+
+
+def test_merging_waits_for_a_model_that_another_process_changes(folder):
+    model, other = folder / "m.model", folder / "other.model"
+    other.write_bytes(model.read_bytes())
+    before = model.read_bytes()
+    arguments = ("merge", model, other, "-o", model, "--in-place")
+    with locked(model, 10):
+        message = fails(*arguments, "--wait", "0.2")
+        assert "Another process has been changing" in message
+        assert model.read_bytes() == before
+    works(*arguments)
+    assert model.read_bytes() != before
 
 
 def test_learning_with_output_closed_succeeds(folder):

@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from addhash.cli.errors import CommandError
 from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Labelling, Reading
+from addhash.cli.options.reading import LabelOptions, ReadOptions
+from addhash.errors import TableError
+from addhash.tables.compression import ZSTD
 from tests.texts import HOSTILE
 
 # A line of .txt and .tsv holds neither line ends nor tabs.
@@ -57,15 +58,15 @@ FORMATS = {
 
 def compress(data, compression):
     if compression == ".zst":
-        zstandard = pytest.importorskip("zstandard")
+        zstd = pytest.importorskip(ZSTD)
         half = len(data) // 2  # files of several frames are valid
-        return zstandard.compress(data[:half]) + zstandard.compress(data[half:])
+        return zstd.compress(data[:half]) + zstd.compress(data[half:])
     return gzip.compress(data) if compression == ".gz" else data
 
 
 def read(path, need="wanted", labels=None, label_column=None, **reading):
-    labelling = Labelling(labels=labels, label_column=label_column)
-    documents = Documents(str(path), Reading(**reading), labelling, need)
+    labelling = LabelOptions(labels=labels, label_column=label_column)
+    documents = Documents(str(path), ReadOptions(**reading), labelling, need)
     return [document for batch in documents for document in batch]
 
 
@@ -122,7 +123,7 @@ def test_columns_without_names(tmp_path):
     path = tmp_path / "SMS"
     path.write_text('ham\t"Hello\nspam\tBuy "now"\n')
     documents = read(
-        path, "needed", input_format="tsv", no_header=True, text_column="2", label_column="1"
+        path, "needed", input_format="tsv", no_header=True, text_column=["2"], label_column="1"
     )
     assert found(documents) == [('"Hello', "ham", 1), ('Buy "now"', "spam", 2)]
 
@@ -130,16 +131,16 @@ def test_columns_without_names(tmp_path):
 def test_batches_stay_small(tmp_path):
     path = tmp_path / "documents.txt"
     path.write_text("x" * 1000 + "\n" * 1 + "short\n" * 5000)
-    sizes = [len(batch) for batch in Documents(str(path), Reading())]
+    sizes = [len(batch) for batch in Documents(str(path), ReadOptions())]
     assert sum(sizes) == 5001
     assert max(sizes) <= 1024
 
 
 @pytest.mark.parametrize("cut", range(1, 12))
 def test_an_error_knows_its_line_wherever_the_chunks_end(tmp_path, monkeypatch, cut):
-    monkeypatch.setattr("addhash.cli.input.sources.CHUNK_BYTES", cut)
-    monkeypatch.setattr("addhash.cli.input.sources.Opened.read_available.__defaults__", (cut,))
+    monkeypatch.setattr("addhash.tables.sources.CHUNK_BYTES", cut)
+    monkeypatch.setattr("addhash.tables.sources.Opened.read_available.__defaults__", (cut,))
     path = tmp_path / "documents.txt"
     path.write_bytes("fine\nschön\nalso\n".encode() + b"bro\xffken\nmore\n")
-    with pytest.raises(CommandError, match="line 4"):
+    with pytest.raises(TableError, match="line 4"):
         read(path)

@@ -29,8 +29,8 @@ def test_a_quick_run_of_everything(quick_run):
     names = {path.name for path in (out / "figures").iterdir()}
     for name in ("synthetic", "languages", "languages-curve", "sms"):
         assert {f"{name}.png", f"{name}.svg"} <= names
-    page = (out / "report.html").read_text(encoding="utf-8")
-    assert page.count("<svg") >= 5
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert page.count("](figures/") >= 5
     # Again, with all of it finished: nothing is run, the same is written.
     before = (out / "results.json").read_bytes()
     again = subprocess.run(
@@ -38,7 +38,7 @@ def test_a_quick_run_of_everything(quick_run):
     )
     assert again.stdout == quick_run.stdout
     assert (out / "results.json").read_bytes() == before
-    assert (out / "report.html").read_text(encoding="utf-8") == page
+    assert (out / "report.md").read_text(encoding="utf-8") == page
 
 
 def test_on_a_terminal_and_then_with_another_seed(tmp_path):
@@ -46,7 +46,7 @@ def test_on_a_terminal_and_then_with_another_seed(tmp_path):
     shown = run_on_terminal("reproduce", "example", "--out", out)
     assert "verdict" in shown
     assert "agrees" in shown
-    assert "report.html" in shown
+    assert "report.md" in shown
     assert "Drawing the figures" in shown
     assert "100%" in shown
     message = fails("reproduce", "example", "--out", out, "--seed", "1")
@@ -112,5 +112,5 @@ def test_a_file_where_the_folder_should_be(tmp_path):
 def test_without_matplotlib(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     message = fails("reproduce", "example", "--out", tmp_path / "out")
-    assert "pip install matplotlib" in message
+    assert "pip install 'addhash[paper]'" in message
     assert not (tmp_path / "out").exists()

@@ -93,7 +93,7 @@ def test_columns_of_the_same_name_are_told_apart(folder, tmp_path):
     output = works("predict", folder / "m", source, "--format", "csv", "--name", "language")
     assert output.startswith("text,label,score,language,language_score,language_margin\n")
     source.write_text("text,text,\nWhere is my hat?,x,y\n")
-    output = works("predict", folder / "m", source, "--format", "csv", "--text-column", "text")
+    output = works("predict", folder / "m", source, "--format", "csv", "--text-column", "#1")
     assert output.startswith("text,text_2,column 3,label,score,margin\nWhere is my hat?,x,y,")
 
 
@@ -263,3 +263,58 @@ def test_numbers_of_the_input_are_kept_in_full(folder, tmp_path):
     # A spreadsheet would round the large number.
     assert cells[1][1] == pytest.approx(0.12345678901234567, rel=1e-15)
     assert cells[1][2] == exact[1]
+
+
+def test_explain_reads_the_columns_that_the_model_was_fitted_on(tmp_path):
+    with open(tmp_path / "train.csv", "w", encoding="utf-8") as file:
+        file.write("title,body,label\nred apple,sweet fruit,food\nfast car,loud engine,cars\n")
+    joined = ("--text-column", "title", "--text-column", "body")
+    works("fit", tmp_path / "train.csv", *joined, "-o", tmp_path / "m", "--method", "centroid")
+    out = works(
+        "explain", tmp_path / "m", tmp_path / "train.csv", "--row", "2", "--format", "jsonl"
+    )
+    assert objects(out)[0]["text"] == "fast car loud engine"
+
+
+def test_evaluate_gives_empty_texts_no_label_and_refuses_empty_labels(folder, tmp_path):
+    rows = "text,label\nWhere is the station?,English\n   ,English\n"
+    (tmp_path / "test.csv").write_text(rows)
+    out = works("evaluate", folder / "m", tmp_path / "test.csv", "--format", "jsonl")
+    assert objects(out)[0] == {
+        "measure": "accuracy",
+        "class": "",
+        "answer": "",
+        "value": 0.5,
+        "documents": 2,
+    }
+    mistakes = tmp_path / "mistakes.csv"
+    works("evaluate", folder / "m", tmp_path / "test.csv", "--mistakes", mistakes)
+    assert [row["text"] for row in rows_of(mistakes)] == ["   "]
+    (tmp_path / "test.csv").write_text(rows + "Where is it?,\n")
+    message = fails("evaluate", folder / "m", tmp_path / "test.csv")
+    assert "line 4" in message
+    assert "expected a label" in message
+    skipping = ("--on-bad-rows", "skip", "--format", "jsonl")
+    code, out, err = call("evaluate", folder / "m", tmp_path / "test.csv", *skipping)
+    assert (code, "Skipped 1 row" in err) == (0, True)
+    assert objects(out)[0]["documents"] == 2
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_decimal_commas(folder, tmp_path, delimiter):
+    lines = ["text", "number"], ["Where is the station?", "1.5"]
+    text = "".join(delimiter.join(line) + "\n" for line in lines)
+    (tmp_path / "in.csv").write_text(text)
+    written = tmp_path / "out.csv"
+    works("predict", folder / "m", tmp_path / "in.csv", "-o", written, "--decimal-comma")
+    (row,) = rows_of(tmp_path / "out.csv", delimiter)
+    assert row["number"] == "1.5"  # as it was
+    for name in ("score", "margin"):
+        assert "." not in row[name]
+        assert 0 < float(row[name].replace(",", ".")) <= 1
+    refused = fails(
+        *("predict", folder / "m", tmp_path / "in.csv", "-o", tmp_path / "out.jsonl"),
+        "--decimal-comma",
+        code=2,
+    )
+    assert "--decimal-comma is for .csv and .tsv" in refused

@@ -11,8 +11,21 @@ FOLDER = Path(addhash.__file__).parent
 
 # From the top floor down: a folder imports only folders above it. Those of one line are apart.
 FLOORS = [
-    ["errors", "parameters", "runtime", "_native"],
+    [
+        "errors",
+        "frames",
+        "progress",
+        "parameters",
+        "conventions",
+        "merging",
+        "locks",
+        "logs",
+        "runtime",
+        "_native",
+    ],
+    ["arrow"],
     ["files"],
+    ["tables"],
     ["text"],
     ["hashing"],
     ["documents"],

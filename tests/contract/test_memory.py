@@ -91,3 +91,20 @@ assert sorted(X.data.tolist()) in (
 print(high_water() - before)
 """
     assert used_beyond_result(code) < 200
+
+
+@pytest.mark.parametrize("analyzer", ["char", "word"])
+def test_a_long_text_among_duplicates_costs_little_per_ngram(analyzer):
+    """Docs/duplicates.md states the cost: about 16 bytes for each n-gram of a text."""
+    code = f"""
+import random
+from addhash import find_duplicates
+
+text = random.Random(1).randbytes(2_000_000).hex()
+text = text if "{analyzer}" == "char" else " ".join(text[i : i + 7] for i in range(0, len(text), 7))
+find_duplicates(["warm up", text[:1000]], analyzer="{analyzer}")
+before = high_water()
+find_duplicates([text, "another text"], analyzer="{analyzer}")
+print(high_water() - before)
+"""
+    assert used_beyond_result(code) < 24 * 4 + 64

@@ -56,8 +56,16 @@ def test_nulls_stay_null():
     assert found["vector"].is_null().to_list() == [text is None for text in texts]
     empty = frame.head(0).select(pl.col("text").addhash.predict(model))
     assert empty.dtypes == [pl.String]
-    nothing = pl.DataFrame({"text": [None, None]}, schema={"text": pl.String})
-    assert nothing.select(pl.col("text").addhash.predict(model))["text"].to_list() == [None] * 2
+    for kind in (pl.String, pl.Null):
+        nothing = pl.DataFrame({"text": [None, None]}, schema={"text": kind})
+        for column in (
+            pl.col("text").addhash.predict(model),
+            pl.col("text").addhash.predict_proba(model),
+            pl.col("text").addhash.score(model),
+            pl.col("text").addhash.vector(vectorizer),
+            pl.col("text").addhash.detect(),
+        ):
+            assert nothing.select(column)["text"].to_list() == [None] * 2
 
 
 def test_rejected_answers_are_null():
@@ -80,3 +88,32 @@ def test_languages_are_those_of_one_call():
     assert found == ["eng", None, None, "fra"]
     some = frame.select(pl.col("text").addhash.detect(["deu", "eng"])).collect()
     assert some["text"].to_list()[0] == "eng"
+
+
+def test_probabilities_are_those_of_one_call(select):
+    model = addhash.TextClassifier().fit(TEXTS, LABELS)
+    shares = model.predict_proba(TEXTS)
+    found = select(
+        all=pl.col("text").addhash.predict_proba(model), best=pl.col("text").addhash.score(model)
+    )
+    np.testing.assert_array_equal(found["all"].to_numpy(), shares)
+    np.testing.assert_array_equal(found["best"].to_numpy(), shares.max(axis=1))
+
+
+@pytest.mark.parametrize("values", [[1, 2], [1.5, None], [{"a": "x"}], [["x"]], [True, False]])
+def test_what_is_not_text_is_refused(values):
+    model = addhash.TextClassifier().fit(TEXTS, LABELS)
+    frame = pl.DataFrame({"n": values})
+    with pytest.raises(Exception, match="Expected a column of texts, got the column 'n'"):
+        frame.select(pl.col("n").addhash.predict(model))
+
+
+def test_categories_and_bytes_are_texts():
+    model = addhash.TextClassifier().fit(TEXTS, LABELS)
+    expected = model.predict(TEXTS[:5]).tolist()
+    for column in (
+        pl.Series("text", TEXTS[:5], dtype=pl.Categorical),
+        pl.Series("text", [text.encode() for text in TEXTS[:5]]),
+    ):
+        found = pl.DataFrame([column]).select(pl.col("text").addhash.predict(model))
+        assert found["text"].to_list() == expected

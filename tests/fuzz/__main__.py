@@ -27,10 +27,10 @@ READERS = {
         "addhash.learning.exact_sums",
         "addhash.learning.examples",
         "addhash.learning.labels",
-        "addhash.learning.text_model",
+        "addhash.learning.classifier_state",
         "addhash.learning.token_counts",
         "addhash.search.index_state",
-        "addhash.search.rows",
+        "addhash.search.encoded_vectors",
     ],
 }
 NAME = sys.argv[1]
@@ -53,11 +53,11 @@ with atheris.instrument_imports(include=["addhash"], exclude=list(_other_modules
         Index,
         TextClassifier,
         TextIndex,
+        conventions,
         errors,
     )
     from addhash.documents import blob
     from addhash.files import model_file
-    from addhash.hashing import parametrized
     from tests.fuzz import mutations
     from tests.golden.make_files import FOLDER, KEY, MODELS, TEXTS
     from tests.golden.test_documents import BLOBS
@@ -142,7 +142,7 @@ def main(found, options):
     blob._checksum = lambda data: CHECKSUM
     model_file._digest = lambda about, arrays: about["digest"]
     # What parameters a class has is read from its code, and never changes.
-    parametrized.signature = cache(parametrized.signature)
+    conventions.signature = cache(conventions.signature)
 
     def mutate(data, most, seed):
         random = Random(seed)

@@ -8,7 +8,7 @@ from addhash import DocumentHash
 from addhash.documents import blob
 from addhash.errors import AddhashError, BlobError, ConfigurationMismatchError
 from addhash.files import model_file
-from addhash.files.in_memory import ModelBytes
+from addhash.files.model_file import ModelBytes
 from tests.fuzz import mutations
 from tests.golden.make_files import FOLDER, KEY, MODELS
 from tests.golden.test_documents import BLOBS

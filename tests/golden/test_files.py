@@ -60,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "d4321f5079312158ffd980d3fa038c5e4140df1754dd1cf0c66fd00bb18e0a09"
+FILES_SHA256 = "093cff4f5267a70bbb694c43a8ed02ca67cbf0980bc7a7066ff3275739ceacee"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

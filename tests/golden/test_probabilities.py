@@ -92,7 +92,7 @@ CLASSIFIERS = {
 }
 # SHA-256 of the probabilities of all classes.
 PROBABILITIES = {
-    "bayes": "2ecdbd75fee586c8e91a7f84efd437874188c15d0fa8fd0370d1c41db61aae0f",
+    "bayes": "eb20ecebeb85ed187062f7fd9977431445f5f7e7bf188bf3f37d465c6a1775c8",
     "nearest": "43dba3309e29f5d4514afe2e0ce601dd6dd2011b19a6241b02584598075ab53f",
     "neighbors": "50095b565e32c03e172f8656e0f170f198b37ea845ad68dffcfa7cbb6142b254",
     "centroid": "b955fe3e56e5c9df863430d05be5498cafc826731b2f1ce8d768a9b0c4be8396",
@@ -110,7 +110,7 @@ def test_scores_of_bayes(instruction_set, classifiers):
     assert sha256(np.array([[a.score, a.margin] for a in answers])) == SCORES
 
 
-SCORES = "6f337d5ec9d4ccb696ac4b27601be02c6869cbd3d720379272a682299795ce0f"
+SCORES = "7ad1ffad97414cc889563bf6efe5e6b83f9bc32ac9816d5456115519631804cb"
 
 
 def test_probabilities_of_languages(instruction_set):
@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "6aec21478fc4d93ed888f394d7b9d12f0927cd5d1e48e083c6cd2c13964c0386"
-SEGMENTS = "7c21b6a689f2597cdc7802dfb30ff7550593968dcbd2b9a74a7318c51ae2e0fc"
+LANGUAGES = "d65e74078a4158bfb77ef6b396e7a08b1899df6b4b4a1c66451354ae780dc777"
+SEGMENTS = "e3c951b12db7d676f93de8bcfbf4abd3e937335e184741ba87a3dbcb271187f5"

@@ -6,7 +6,7 @@ import pytest
 import addhash
 from addhash import Index
 from addhash.runtime import native
-from addhash.search.rows import NAMES, EncodedRows
+from addhash.search.encoded_vectors import NAMES, EncodedVectors
 
 SETS = native.available_instruction_sets()
 
@@ -271,7 +271,7 @@ def test_fifty_thousand_vectors():
 
 
 def test_ranks_decide_ties(instruction_set):
-    rows = EncodedRows.encode(np.ones((100, 8), np.int16), 8, 1)
+    rows = EncodedVectors.encode(np.ones((100, 8), np.int16), 8, 1)
     ranks = np.random.default_rng(7).permutation(100)
     positions, _ = rows.nearest(rows.take(np.arange(3)), 100, 2, ranks)
     np.testing.assert_array_equal(positions, np.tile(np.argsort(ranks), (3, 1)))
@@ -282,9 +282,9 @@ def test_excluded_groups_are_not_matched(instruction_set):
     vectors = rng.integers(-200, 201, (500, 40))
     groups = rng.integers(0, 3, 500)
     excluded = rng.integers(0, 4, 30)
-    rows = EncodedRows.encode(vectors, 40, 1)
+    rows = EncodedVectors.encode(vectors, 40, 1)
     queries = rng.integers(-9, 10, (30, 40))
-    encoded = EncodedRows.encode(queries, 40, 1)
+    encoded = EncodedVectors.encode(queries, 40, 1)
     for threads in (1, 2):
         positions, scores = rows.nearest(encoded, 400, threads, None, groups, excluded)
         for i in range(30):
@@ -299,7 +299,7 @@ def test_excluded_groups_are_not_matched(instruction_set):
 
 def test_foreign_arrays_are_refused():
     """Whatever a file says, a search stays inside its arrays."""
-    good = EncodedRows.encode(np.array([[1, 300], [2, 3]]), 2, 1)
+    good = EncodedVectors.encode(np.array([[1, 300], [2, 3]]), 2, 1)
     for name, value, message in [
         ("places", np.array([5, -1]), "outside"),
         ("places", np.array([0, -2]), "outside"),
@@ -312,4 +312,4 @@ def test_foreign_arrays_are_refused():
         arrays = dict(zip(NAMES, good.arrays(), strict=True))
         arrays[name] = value
         with pytest.raises(ValueError, match=message):
-            EncodedRows(**arrays).native  # noqa: B018
+            EncodedVectors(**arrays).native  # noqa: B018

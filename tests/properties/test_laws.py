@@ -106,3 +106,24 @@ def test_vectors_are_unit_or_zero(texts, norm):
     for row, text in zip(found, texts, strict=True):
         size = np.linalg.norm(row, order)
         assert size == pytest.approx(1) or (size == 0 and len(text) != 1)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    texts=TEXTS,
+    analyzer=st.sampled_from(["char", "char_wb", "word"]),
+    lowest=st.integers(1, 4),
+    beyond=st.integers(0, 10**9),
+)
+def test_lengths_of_ngrams_beyond_a_text_add_nothing(texts, analyzer, lowest, beyond):
+    """And cost nothing, or this would not end."""
+    texts = ["", *texts]
+    longest = max([lowest, *(len(text) + 2 for text in texts)])
+
+    def counts(highest):
+        vectorizer = HashingVectorizer(
+            analyzer=analyzer, ngram_range=(lowest, highest), norm=None, alternate_sign=False
+        )
+        return vectorizer.transform(texts)
+
+    assert (counts(longest) != counts(min(longest + beyond, 2**31 - 1))).nnz == 0

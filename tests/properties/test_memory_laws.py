@@ -73,9 +73,9 @@ def answers(memory, examples):
     question = Question(n_nearest=3, n_neighbors=3, weights="uniform")
     found = memory.compare(X, question)
     return {
-        "classes": memory.classes.tolist(),
-        "counts": memory.counts.tolist(),
-        "winners": memory.classes[found.winners].tolist(),
+        "classes": memory.classes.labels.tolist(),
+        "counts": memory.classes.counts.tolist(),
+        "winners": memory.classes.labels[found.winners].tolist(),
         "scores": found.scores.tolist(),
         "others": found.runners_up.tolist(),
         "other scores": found.runner_up_scores.tolist(),
@@ -185,12 +185,12 @@ def test_what_was_not_learnt_cannot_be_forgotten(name, examples):
 @given(examples=histories)
 def test_declared_classes_stay_and_never_win(name, examples):
     memory = learnt(empty(name).declare(np.array(["q"])), examples)
-    assert "q" in memory.classes.tolist()
-    assert memory.counts[memory.classes.tolist().index("q")] == 0
+    assert "q" in memory.classes.labels.tolist()
+    assert memory.classes.counts[memory.classes.labels.tolist().index("q")] == 0
     assert "q" not in answers(memory, examples)["winners"]
     bare = memory.forget(*split(memory, examples), threads=1)
-    assert bare.classes.tolist() == ["q"]
-    assert bare.counts.tolist() == [0]
+    assert bare.classes.labels.tolist() == ["q"]
+    assert bare.classes.counts.tolist() == [0]
 
 
 @laws
@@ -218,4 +218,4 @@ def test_texts_stay_beside_their_examples():
         found = merged.compare(np.eye(WIDTH, dtype=int)[:4], Question())
         texts = [merged.example(int(row[0])) for row in found.nearest]
         assert [text for _, text in texts] == ["first", "second", "third", "fourth"]
-        assert [merged.classes[code] for code, _ in texts] == ["b", "a", "c", "a"]
+        assert [merged.classes.labels[code] for code, _ in texts] == ["b", "a", "c", "a"]

@@ -305,7 +305,7 @@ def run(requests, seed=0, threads=6, say=lambda line: None):
                 status, answer = send(server.port, content, kind == "hung up")
             except TimeoutError:
                 status, answer = -1, b""
-            is_fine = 400 <= status < 500 or (status == 0 and kind in MAY_CLOSE)
+            is_fine = 400 <= status < 500 or status == 505 or (status == 0 and kind in MAY_CLOSE)
             if b"Traceback" in answer or b'.py"' in answer:
                 is_fine = False
             with lock:

@@ -6,6 +6,9 @@ Eight clients teach, forget and ask. Each remembers what was acknowledged, what 
 what it cannot know because the server died. After every restart: all that was acknowledged is
 there once, nothing that was refused is, and the model has the digest of a replay in this process.
 A request that was cut off is sent again with the same key, and counts once.
+
+One more client teaches a model of its own, takes named snapshots of it, rolls back and deletes
+them: the model has the examples of the state it was rolled back to, and every snapshot is there.
 """
 
 import argparse
@@ -21,7 +24,8 @@ from pathlib import Path
 from addhash import TextClassifier
 from tests.service.running import Running
 
-MAIL = "/v1/models/mail"
+MAIL, NOTES = "/v1/models/mail", "/v1/models/notes"
+KEPT = 8  # snapshots
 WORDS = ["alpha", "beta", "prize", "lunch", "station", "meeting", "winner", "cash", "dinner"]
 
 
@@ -39,7 +43,7 @@ class Client(threading.Thread):
         self.wrong = []
 
     def run(self):
-        connection = self.server.connect(timeout=30)
+        connection = self.server.connect(timeout=600)  # however busy the machine is
         try:
             while True:
                 self.step(connection)
@@ -97,6 +101,71 @@ class Client(threading.Thread):
             self.wrong.append(f"got {status}, expected {expected}")
 
 
+class Keeper(Client):
+    """Teaches a model of its own, keeps snapshots of it, and rolls back to them."""
+
+    def __init__(self, server, states, seed, pending):
+        super().__init__(server, "keeper", {}, seed, pending)
+        self.states = states  # name of a snapshot -> its texts; "" is the present
+
+    def request(self):
+        """Return the method, the path and the body of the next request, and the states after it."""
+        key, states = f"keeper-{self.chance.getrandbits(64):x}", dict(self.states)
+        dice, now = self.chance.random(), self.states[""]
+        names = sorted(name for name in states if name)
+        if len(names) > KEPT:
+            del states[names[0]]
+            return "DELETE", f"{NOTES}/snapshots/{names[0]}", None, key, states
+        if names and dice < 0.2:
+            name = self.chance.choice(names)
+            states[""] = states[name]
+            return "POST", f"{NOTES}/rollback", {"snapshot": name}, key, states
+        if dice < 0.4:
+            states[key] = now
+            return "POST", f"{NOTES}/snapshots", {"name": key}, key, states
+        if now and dice < 0.55:
+            text = self.chance.choice(sorted(now))
+            states[""] = now - {text}
+            return "DELETE", f"{NOTES}/examples", {"texts": [text], "labels": ["x"]}, key, states
+        states[""] = now | {key}
+        return "POST", f"{NOTES}/examples", {"texts": [key], "labels": ["x"]}, key, states
+
+    def step(self, connection):
+        self.pending = self.pending or self.request()
+        method, path, body, key, states = self.pending
+        headers = {"Idempotency-Key": key}
+        status, answer = self.server.ask(method, path, body, connection, headers)
+        self.expect(status, 200, 201)
+        if path.endswith("rollback") and status == 200:
+            states[answer["kept"]] = self.states[""]
+        self.pending = None
+        self.states.clear()
+        self.states.update(states)
+        self.counts[{"rollback": "rolled back", "snapshots": "kept"}.get(path[17:], "noted")] += 1
+
+
+def check_states(server, keeper):
+    """Compare the model of the keeper with the states that it knows."""
+    status, page = server.ask("GET", f"{NOTES}/examples?limit=1000")
+    assert status == 200, page
+    texts = [e["text"] for e in page["examples"]]
+    assert len(set(texts)) == len(texts), "counted twice"
+    possible = [keeper.states] + ([keeper.pending[4]] if keeper.pending else [])
+    assert set(texts) in [states[""] for states in possible]
+    status, found = server.ask("GET", f"{NOTES}/snapshots")
+    names = {one["name"] for one in found["snapshots"]}
+    # A roll back that was cut off may have kept the state before it.
+    sure = set(possible[0]) & set(possible[-1]) - {""}
+    maybe = (set(possible[0]) | set(possible[-1])) - {""}
+    assert sure <= names, "a snapshot is lost"
+    assert all(name in maybe or name.startswith("before-change") for name in names)
+    model = server.ask("GET", NOTES)[1]
+    assert (model["condition"], model["problems"]) == ("ready", {})
+    replay = TextClassifier().partial_fit([], [])
+    replay.partial_fit(texts, ["x"] * len(texts))
+    assert model["digest"] == replay.digest(), "the digest is not that of a replay"
+
+
 def check(server, clients):
     """Compare the server with what its clients know."""
     listed, before = {}, ""
@@ -128,30 +197,52 @@ def check(server, clients):
     return len(listed)
 
 
-def run(kills, seconds=(0.05, 0.6), seed=0, clients=8, folder=None, say=lambda line: None):
-    """Kill a server so many times; return what was done meanwhile."""
+def wait(threads, answers):
+    """Wait until the clients have got some answers, however slow the machine is."""
+    while sum(sum(thread.counts.values()) for thread in threads) < answers:
+        assert any(thread.is_alive() for thread in threads)
+        time.sleep(0.002)
+
+
+def run(kills, answers=(0, 60), seed=0, clients=8, folder=None, say=lambda line: None):
+    """Kill a server so many times; return what was done meanwhile.
+
+    It is killed after a random number of `answers`. In its folder and in that of its model are
+    files of someone else, which must survive.
+    """
     chance = random.Random(seed)
-    counts, known, pending = Counter(), [{} for _ in range(clients)], [None] * clients
-    threads = []
+    counts, known, pending = Counter(), [{} for _ in range(clients)], [None] * (clients + 1)
+    threads, states = [], {"": frozenset()}
     with tempfile.TemporaryDirectory() as own:
         data = Path(folder or own) / "data"
         with Running(data) as server:
             server.ask("POST", "/v1/models", {"name": "mail"})
+            server.ask("POST", "/v1/models", {"name": "notes"})
             assert server.stop() == 0
+        models = data / "models"
+        places = [data, models, models / "mail", models / "notes", models / "weights"]
+        canaries = [place / "canary.model" for place in places]
+        for canary in canaries:
+            canary.parent.mkdir(exist_ok=True)
+            canary.write_text("not the server's")
         for number in range(kills + 1):
             with Running(data, EAGER=1) as server:
                 assert server.port, server.log()
+                assert {canary.read_text() for canary in canaries} == {"not the server's"}
                 if number:
-                    counts["examples at the end"] = check(server, threads)
+                    counts["examples at the end"] = check(server, threads[:-1])
+                    check_states(server, threads[-1])
                 if number == kills:
                     break
                 threads = [
                     Client(server, i, known[i], chance.getrandbits(32), pending[i])
                     for i in range(clients)
                 ]
+                threads.append(Keeper(server, states, chance.getrandbits(32), pending[-1]))
                 for thread in threads:
                     thread.start()
-                time.sleep(chance.uniform(*seconds))
+                wait(threads, chance.randint(*answers))
+                time.sleep(chance.uniform(0, 0.02))
                 server.kill()
                 for thread in threads:
                     thread.join(60)

@@ -18,7 +18,10 @@ class Running:
 
     def __init__(self, data, *arguments, limit=None, **variables):
         command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
-        command += ["--port", "0", "--no-languages", *map(str, arguments)]
+        for option in (["--port", "0"], ["--no-languages"]):
+            if option[0] not in arguments and option[0].replace("no-", "") not in arguments:
+                command += option
+        command += map(str, arguments)
         self.errors = []
         self.process = subprocess.Popen(
             command,
@@ -89,15 +92,15 @@ class Running:
 
 if __name__ == "__main__":
     from addhash.cli import main
-    from addhash.service import endpoint, program, settings, writer
+    from addhash.service import change_queue, server, services, settings
 
     if "HASTE" in os.environ:
         # A request that does not arrive is given up after seconds, not half a minute.
-        endpoint.WATCH_SECONDS = 0.1
-        program.LOOK_TICKS, program.IDLE_LOOKS = 2, 5
+        services.WATCH_SECONDS = 0.1
+        server.LOOK_TICKS, server.IDLE_LOOKS = 2, 5
         settings.Settings.__dataclass_fields__["body_seconds"].default = 2.0
         settings.Settings.__init__.__kwdefaults__["body_seconds"] = 2.0
     if "EAGER" in os.environ:
         # Snapshots all the time, so that kills meet them.
-        writer.IDLE_SECONDS, writer.UNSAVED = 0.01, 3
+        change_queue.IDLE_SECONDS, change_queue.UNSAVED = 0.01, 3
     main()

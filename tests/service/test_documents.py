@@ -1,5 +1,6 @@
 """What docs/service.md and the Dockerfile say is so."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from addhash.cli.commands import serve
 from addhash.sample import load_messages
 from addhash.service.app import all_operations
+from docs import make_api
 from tests.service.running import Running
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +35,8 @@ def test_the_client_of_the_guide_works(tmp_path):
         with pytest.raises(RuntimeError, match="409: There is no example"):
             client.forget(ids[:1])
         assert client.undo() == ids[2:]
+        client.redo()
+        assert client.predict(["win a free prize"]) == ["spam"]
         client.connection.close()
         stranger = names["Client"]("mail", port=server.port)
         with pytest.raises(RuntimeError, match="401: Expected the write token"):
@@ -52,9 +56,21 @@ def test_every_path_of_the_guide_is_there_and_none_is_left_out():
         assert path in {re.sub(r":\w+}", "}", one) for one in paths}, path
 
 
+def test_the_page_speaks_plainly():
+    page = ROOT / "src" / "addhash" / "service" / "page"
+    words = "\n".join(path.read_text(encoding="utf-8") for path in page.glob("*.js"))
+    for jargon in ('"Digest"', '"Changes"', '"Found"', " bits", "lead of the guess", "before sco"):
+        assert jargon not in words
+
+
+def test_the_page_of_the_api_is_up_to_date():
+    shown = make_api.PAGE.read_text(encoding="utf-8")
+    assert shown == make_api.page(), "run `python -m docs.make_api` to bring docs/api.md up to date"
+
+
 def test_variables_of_the_guide_and_the_dockerfile_are_options():
     known = set(re.findall(r"ADDHASH_SERVE_\w+", Path(serve.__file__).read_text()))
-    assert len(known) == 14
+    assert len(known) == 17
     for text in (GUIDE, (ROOT / "Dockerfile").read_text()):
         assert set(re.findall(r"ADDHASH_SERVE_\w+", text)) <= known
 
@@ -63,6 +79,19 @@ def instructions():
     text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [line.split(maxsplit=1) for line in lines]
+
+
+def test_an_image_is_sent_only_what_it_copies():
+    lines = (ROOT / ".dockerignore").read_text().splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    copied = {
+        source
+        for name, rest in instructions()
+        if name == "COPY" and "--from" not in rest
+        for source in shlex.split(rest)[:-1]
+    }
+    assert {rule[1:] for rule in rules if rule.startswith("!")} == copied
 
 
 def test_the_dockerfile_is_sound():
@@ -91,6 +120,11 @@ def test_the_dockerfile_is_sound():
     assert "USER" in names[last:]
     assert dict(found[last:])["USER"] not in ("root", "0")
     assert names.index("HEALTHCHECK") > last
+    check = json.loads(dict(found)["HEALTHCHECK"].partition("CMD ")[2])
+    compile(check[-1], "HEALTHCHECK", "exec")
+    assert "8000" not in check[-1]
+    assert "org.opencontainers.image.title" in dict(found)["LABEL"]
     environment = dict(found)["ENV"]
+    assert "ADDHASH_SERVE_PORT=8000" in environment
     assert "TOKEN" not in environment
     assert "ADDHASH_SERVE_HOST=0.0.0.0" in environment

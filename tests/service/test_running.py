@@ -1,5 +1,6 @@
 """The server as a process: signals, a full disk, kills, logs, and clients that others wrote."""
 
+import ctypes
 import json
 import resource
 import signal
@@ -163,6 +164,75 @@ def test_a_full_disk_refuses_lessons_and_serves_the_rest(tmp_path):
         assert server.ask("POST", f"{MAIL}/examples", lesson(["room again"], ["ham"]))[0] == 200
 
 
+def without_root_s_powers():
+    """Have the system apply permissions to root, too: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH."""
+    libc = ctypes.CDLL(None)
+    for capability in (1, 2):
+        libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP, before the program is executed
+
+
+@pytest.mark.parametrize(
+    ("place", "mode", "words"),
+    [
+        ("mail/ledger.sqlite", 0o000, "cannot be opened for writing: Permission denied"),
+        ("mail/ledger.sqlite", 0o400, "cannot be opened for writing: Permission denied"),
+        ("mail", 0o500, "cannot be"),
+        ("mail", 0o000, "cannot be"),
+    ],
+)
+def test_permissions_are_told_as_such_and_the_others_served(tmp_path, place, mode, words):
+    data = tmp_path / "data"
+    with Running(data) as server:
+        for name in ("mail", "other"):
+            server.ask("POST", "/v1/models", {"name": name})
+            server.ask("POST", f"/v1/models/{name}/examples", lesson(TEXTS[:50], LABELS[:50]))
+        assert server.stop() == 0
+    path = data / "models" / place
+    before = path.stat().st_mode
+    path.chmod(mode)
+    try:
+        with Running(data, limit=without_root_s_powers) as server:
+            assert server.port, server.log()
+            ready = server.ask("GET", "/v2/health/ready")[1]
+            assert ready["models"]["other"] == "ready"
+            told = " ".join(ready["problems"]["mail"].values())
+            assert words in told
+            assert "damaged" not in told
+            assert server.stop() == 0
+    finally:
+        path.chmod(before & 0o777)
+    with Running(data) as server:
+        assert server.ask("GET", MAIL)[1]["taught"] == 50
+
+
+def test_a_folder_of_others_is_refused_in_words(tmp_path):
+    weights = tmp_path / "p" / "models" / "bert-base" / "weights.bin"
+    weights.parent.mkdir(parents=True)
+    weights.write_text("x")
+    server = Running(tmp_path / "p")
+    assert server.stop() == 1
+    assert "not a data folder of addhash" in " ".join(server.log().split())
+    assert "Traceback" not in server.log()
+    assert weights.read_text() == "x"
+
+
+def tiny_files():
+    """Let no file grow beyond a few pages, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
+
+
+def test_a_model_that_a_full_disk_cannot_hold_leaves_nothing(tmp_path):
+    with Running(tmp_path / "data", limit=tiny_files) as server:
+        status, answer = server.ask("POST", "/v1/models", {"name": "mail"})
+        assert status == 507
+        assert "there is none" in answer["detail"]
+        assert server.ask("GET", "/v1/models")[1]["data"] == []
+        assert list((tmp_path / "data" / "models").iterdir()) == []
+        assert server.stop() == 0
+    with Running(tmp_path / "data") as server:
+        assert server.ask("POST", "/v1/models", {"name": "mail"})[0] == 201
+
+
 def test_a_damaged_model_is_told_and_the_others_served(tmp_path):
     data = tmp_path / "data"
     with Running(data) as server:
@@ -195,7 +265,78 @@ def test_no_text_of_a_request_is_logged(tmp_path):
         server.ask("GET", f"/v1/models/{secret}")
         server.stop()
     assert "POST /v1/models/{model}/predict 422" in server.log()
+    assert "127.0.0.1 mail " in server.log()
     assert secret not in server.log()
+
+
+def test_the_log_tells_what_is_served_what_is_wrong_and_who_is_refused(tmp_path):
+    with Running(tmp_path / "data") as server:
+        server.ask("POST", "/v1/models", {"name": "mail"})
+        assert server.stop() == 0
+    (tmp_path / "data/models/mail/ledger.sqlite").write_bytes(b"")
+    variables = {"ADDHASH_SERVE_WRITE_TOKEN": "w", "ADDHASH_SERVE_LOG_FORMAT": "json"}
+    with Running(tmp_path / "data", **variables) as server:
+        refused = server.ask("POST", "/v1/models", {"name": "x"}, headers={"X-Request-ID": "r1"})
+        assert refused[0] == 401
+        assert server.stop() == 0
+    lines = [json.loads(line) for line in server.errors if line.startswith("{")]
+    told = [line["message"] for line in lines if line["level"] == "warning"]
+    assert "ledger.sqlite is empty" in told[0]
+    (wrong,) = [line for line in lines if line.get("status") == 401]
+    assert (wrong["client"], wrong["request"]) == ("127.0.0.1", "r1")
+    assert any("1 model from" in line["message"] for line in lines)
+
+
+def test_a_host_in_the_target_counts_instead_of_the_header(tmp_path):
+    with Running(tmp_path / "data") as server:
+        for host, status in [("evil.example", b"421"), ("localhost", b"200")]:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+                target = f"http://{host}/v2/health/live"
+                connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                assert connection.recv(100).split()[1] == status
+
+
+def test_two_ends_of_a_body_are_refused_and_the_connection_closed(tmp_path):
+    head = "POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    hidden = "GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with (
+        Running(tmp_path / "data") as server,
+        socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection,
+    ):
+        connection.sendall((head + both + hidden).encode())
+        answer = b""
+        while piece := connection.recv(1000):
+            answer += piece
+        assert answer.split()[1] == b"400"
+        assert answer.count(b"HTTP/1.1") == 1
+
+
+def test_a_port_in_use_is_told(tmp_path):
+    with Running(tmp_path / "a") as server:
+        second = Running(tmp_path / "b", "--port", server.port)
+        assert second.stop() == 1
+        assert f"Port {server.port} is in use; choose another with --port" in " ".join(
+            second.log().split()
+        )
+    unknown = Running(tmp_path / "b", "--host", "no.such.host.invalid", "--write-token", "x")
+    assert unknown.stop() == 1
+    assert "There is no host" in unknown.log()
+
+
+def test_it_drains_before_it_stops(tmp_path):
+    with Running(tmp_path / "data", "--drain-seconds", 3) as server:
+        server.process.send_signal(signal.SIGTERM)
+        until(lambda: server.ask("GET", "/v2/health/ready")[0] == 503)
+        assert server.ask("POST", "/v1/models", {"name": "mail"})[0] == 201
+        assert server.process.wait(30) == 0
+
+
+def test_a_body_that_is_too_large_is_refused_in_words(tmp_path):
+    with Running(tmp_path / "data", "--max-body", 1000) as server:
+        status, answer = server.ask("POST", "/v1/models", b"x" * 5_000_000)
+        assert status == 413
+        assert answer["limit"] == 1000
 
 
 def test_a_second_server_and_a_bad_model_are_told(tmp_path):
@@ -266,7 +407,7 @@ def test_the_openai_package_gets_embeddings(taught):
             assert one.embedding == pytest.approx(other.embedding, abs=1e-7)
         with pytest.raises(openai.UnprocessableEntityError) as caught:
             client.embeddings.create(model="mail", input="x", dimensions=13)
-        assert "multiple of 8" in caught.value.body["detail"]
+        assert "multiple of 8" in caught.value.body["message"]
 
 
 def test_the_triton_client_gets_labels(taught):

@@ -22,6 +22,7 @@ from addhash.cli.commands import (
     idf,
     info,
     languages,
+    link,
     predict,
     reproduce,
     search,
@@ -32,7 +33,7 @@ from addhash.cli.commands import (
 )
 from addhash.cli.commands import inspect as inspection
 from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, flush_output, run
-from addhash.cli.options import spread
+from addhash.cli.options.spread import spread
 
 __all__ = ["COMMANDS", "app", "run_program"]
 
@@ -55,6 +56,7 @@ COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("dedupe", dedupe.dedupe, "Find near-duplicates"),
     ("dedupe explain", dedupe_explain.explain, "Find near-duplicates"),
     ("dedupe tune", dedupe_tune.tune, "Find near-duplicates"),
+    ("link", link.link, "Find near-duplicates"),
     ("serve", serve.serve, "Serve"),
     ("inspect", inspection.inspect, "About"),
     ("info", info.info, "About"),
@@ -77,7 +79,28 @@ def _without_types(parameters: list[Any]) -> list[Any]:
 
 
 class Command(TyperCommand):
-    """A command whose help shows metavars instead of types."""
+    """A command whose help shows metavars instead of types, and whose options count.
+
+    An option given twice would lose its first value without a word, so it is refused unless it
+    collects values.
+    """
+
+    def make_parser(self, ctx: Any) -> Any:
+        """Return the parser of the command line."""
+        parser = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            values, rest, order = parse(args)
+            for parameter in set(order):
+                is_single = parameter.param_type_name == "option" and not parameter.multiple
+                if is_single and (count := order.count(parameter)) > 1:
+                    name = max(parameter.opts, key=len)
+                    ctx.fail(f"{name} can be given only once, but was given {count} times")
+            return values, rest, order
+
+        parser.parse_args = parse_once  # type: ignore[method-assign]
+        return parser
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters."""

@@ -1,17 +1,18 @@
 """What can go wrong on the command line, and how the program ends."""
 
 import errno
-import importlib
 import os
 import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
-from types import FrameType, ModuleType
+from collections.abc import Callable, Mapping
+from types import FrameType
 from typing import NoReturn
 
-from addhash.errors import AddhashError, ParameterError
+import typer
+
+from addhash.errors import AddhashError, Parameter, ParameterError, TableError
 
 __all__ = [
     "FAILURE",
@@ -23,7 +24,7 @@ __all__ = [
     "check_text",
     "describe_os_error",
     "flush_output",
-    "require",
+    "in_options",
     "run",
 ]
 
@@ -57,28 +58,6 @@ class Terminated(BaseException):
     """The process was asked to end; raised so that temporary files are removed."""
 
 
-def require(module: str, extra: str, purpose: str) -> ModuleType:
-    """Import an optional module, or say how to install it.
-
-    Parameters
-    ----------
-    module : str
-        The module to import.
-    extra : str
-        The extra of addhash that installs it.
-    purpose : str
-        What it is needed for.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        package = module.partition(".")[0]
-        raise CommandError(
-            f"{purpose} needs the package {package}, which is not installed."
-            f" Install it with: pip install {package} (or addhash with its extra '{extra}')"
-        ) from error
-
-
 def check_text(text: str) -> None:
     """Refuse a command-line text that the shell passed in another encoding."""
     try:
@@ -88,6 +67,19 @@ def check_text(text: str) -> None:
             f"The text {ascii(text)[:60]} is not valid UTF-8. Put it in a file and name its"
             " --encoding."
         ) from error
+
+
+def in_options(error: ParameterError, options: Mapping[str, str]) -> UsageError:
+    """Return a parameter's error in terms of the option that sets the parameter.
+
+    Examples
+    --------
+    >>> error = ParameterError.of("Index", "n_features", "must be positive. Got 0 instead.")
+    >>> str(in_options(error, {"n_features": "--features"}))
+    '--features must be positive. Got 0 instead.'
+    """
+    option = options.get(error.parameter or "")
+    return UsageError(str(error) if option is None else f"{option} {error.reason}")
 
 
 def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
@@ -115,6 +107,8 @@ def _say(text: str, is_error: bool = True) -> None:
     console = Console(stderr=True)
     line = Text("Error: ", style="bold red") if is_error else Text("")
     words = " ".join(text.split())
+    for name, command in _COMMANDS.items():
+        words = words.replace(name, command)
     # File names and texts could contain sequences that move the terminal's cursor.
     line.append("".join(c if c.isprintable() else "\ufffd" for c in words), style="default")
     console.print(line, soft_wrap=True, highlight=False)
@@ -198,12 +192,30 @@ def _end(error: BaseException, debug: bool) -> int:
     raise error
 
 
+# What the parameters of tables are called here, if not by the same name.
+_OPTIONS = {"kind": "--input-format", "has_header": "--no-header", "keep": "--keep-columns"}
+
+
+# What the functions that messages speak of are called here.
+_COMMANDS = {"languages.known()": "addhash languages"}
+
+
+def _option(parameter: Parameter) -> str:
+    """Return a parameter in terms of the options.
+
+    >>> _option(Parameter("max_size", "1G")), _option(Parameter("has_header", False))
+    ('--max-size 1G', '--no-header')
+    """
+    name = _OPTIONS.get(parameter.name, "--" + parameter.name.replace("_", "-"))
+    return name if parameter.value in (None, False) else f"{name} {parameter.value}"
+
+
 def _explain(error: Exception, debug: bool) -> int:
     if isinstance(error, CommandError):
         _say(str(error))
         return error.exit_code
-    if hasattr(error, "format_message"):  # raised by typer for a wrong command line
-        if type(error).__name__ == "NoArgsIsHelpError":
+    if isinstance(error, typer.TyperException):
+        if type(error).__name__ == "NoArgsIsHelpError":  # typer does not export it
             return WRONG_USE
         context = getattr(error, "ctx", None)
         command = getattr(context, "command_path", None) or "addhash"
@@ -211,7 +223,8 @@ def _explain(error: Exception, debug: bool) -> int:
         _say(f"{message}. See '{command} --help'.")
         return WRONG_USE
     if isinstance(error, AddhashError):
-        _say(" ".join([str(error), *getattr(error, "__notes__", [])]))
+        said = error.worded(_option) if isinstance(error, TableError) else str(error)
+        _say(" ".join([said, *getattr(error, "__notes__", [])]))
         return WRONG_USE if isinstance(error, ParameterError) else FAILURE
     if isinstance(error, OSError):
         where = "standard output" if error.filename is None else str(error.filename)

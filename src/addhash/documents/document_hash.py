@@ -225,7 +225,10 @@ class DocumentHash:
 
         Parameters
         ----------
-        old, new : str or bytes
+        old : str or bytes
+            A token of the document.
+        new : str or bytes
+            The token in its place.
 
         Returns
         -------
@@ -266,7 +269,8 @@ class DocumentHash:
 
         Parameters
         ----------
-        removed, added : iterable of str or bytes
+        removed : iterable of str or bytes
+        added : iterable of str or bytes
 
         Returns
         -------
@@ -296,7 +300,7 @@ class DocumentHash:
         sums, n_added = sum_tokens(hasher, added)
         removed_sums, n_removed = sum_tokens(hasher, removed)
         state = self._state.moved(sums - removed_sums, n_added - n_removed)
-        return self._become(state, changes)
+        return self._commit(state, changes)
 
     def _edit(
         self, tokens: tuple[Token, ...], weights: tuple[int, ...], total: int, magnitude: int
@@ -306,9 +310,9 @@ class DocumentHash:
         if self._tokens is None:
             self._state = state
             return self
-        return self._become(state, zip(map(as_bytes, tokens), weights, strict=True))
+        return self._commit(state, zip(map(as_bytes, tokens), weights, strict=True))
 
-    def _become(self, state: DocumentState, changes: Iterable[tuple[bytes, int]]) -> Self:
+    def _commit(self, state: DocumentState, changes: Iterable[tuple[bytes, int]]) -> Self:
         """Switch to a state that results from `changes` to a strict document's tokens."""
 
         def take_on() -> None:
@@ -361,7 +365,7 @@ class DocumentHash:
         changes = [(token, sign * n) for token, n in held.items()]
         theirs = other._state
         state = self._state.moved(sign * theirs.sums, sign * theirs.tokens)
-        return self._become(state, changes)
+        return self._commit(state, changes)
 
     def _check_alike(self, other: Any) -> None:
         if not isinstance(other, DocumentHash):
@@ -558,7 +562,5 @@ class DocumentHash:
 
 def _checked_count(owner: str, count: Any) -> int:
     if not is_integer(count):
-        raise ParameterError(
-            f"The 'count' parameter of {owner} must be an integer. Got {count!r} instead."
-        )
+        raise ParameterError.of(owner, "count", f"must be an integer. Got {count!r} instead.")
     return int(count)

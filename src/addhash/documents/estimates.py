@@ -46,9 +46,10 @@ class Estimate(NamedTuple):
 def check_confidence(owner: str, confidence: Any) -> None:
     """Refuse what is not a probability between 0 and 1."""
     if not isinstance(confidence, float) or not 0 < confidence < 1:
-        raise ParameterError(
-            f"The 'confidence' parameter of {owner} must be a float between 0 and 1, exclusive."
-            f" Got {confidence!r} instead."
+        raise ParameterError.of(
+            owner,
+            "confidence",
+            f"must be a float between 0 and 1, exclusive. Got {confidence!r} instead.",
         )
 
 

@@ -64,9 +64,10 @@ class RollingHash:
         key: bytes | None = None,
     ) -> None:
         if not is_integer(window) or not 1 <= window < 2**48:
-            raise ParameterError(
-                "The 'window' parameter of RollingHash must be an integer from 1 to 2**48 - 1."
-                f" Got {window!r} instead."
+            raise ParameterError.of(
+                "RollingHash",
+                "window",
+                f"must be an integer from 1 to 2**48 - 1. Got {window!r} instead.",
             )
         self._window = int(window)
         configuration = configure(type(self).__name__, n_features, randomizer, key)
@@ -84,6 +85,12 @@ class RollingHash:
 
     def __repr__(self) -> str:
         return f"RollingHash(window={self._window}, {self.document()!r})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy must not share the list, which grows in place.
+        now = self._now
+        own = _Window(now.state, now.tokens[now.start : now.end], 0, now.end - now.start)
+        return self.__dict__ | {"_now": own}
 
     def push(self, token: Token) -> None:
         """Add one token; if the window is full, the oldest one leaves.

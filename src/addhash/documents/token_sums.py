@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrow.texts import is_arrow_column, text_column
 from addhash.documents.sums import Sums
 from addhash.errors import DocumentError
 from addhash.runtime import native
-from addhash.text.columns import is_arrow_column, text_column
 
 __all__ = [
     "Token",

@@ -14,22 +14,17 @@ Examples
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import polars as pl
-
 import addhash.languages
 from addhash import vector_column
-from addhash.errors import ParameterError
+from addhash.engines.label_types import label_type
+from addhash.errors import DocumentError, MissingPackageError, ParameterError
+
+try:
+    import polars as pl
+except ModuleNotFoundError as error:
+    raise MissingPackageError.of("polars", "polars", "addhash.engines.polars") from error
 
 __all__ = ["AddhashExpressions"]
-
-# By the kind of the labels' NumPy type.
-LABELS: dict[str, Any] = {
-    "U": pl.String,
-    "O": pl.String,
-    "i": pl.Int64,
-    "f": pl.Float64,
-    "b": pl.Boolean,
-}
 
 
 @pl.api.register_expr_namespace("addhash")
@@ -52,8 +47,47 @@ class AddhashExpressions:
         labels : Expr
             With the type of the labels; null for rejected answers.
         """
-        dtype = LABELS[model.classes_.dtype.kind]
+        dtype = getattr(pl, label_type(model).polars)
         return self._map(lambda texts: pl.Series(model.predict(texts).tolist(), dtype=dtype), dtype)
+
+    def predict_proba(self, model: Any) -> pl.Expr:
+        """Return the probability of each class for each text.
+
+        Parameters
+        ----------
+        model : TextClassifier
+            A fitted one.
+
+        Returns
+        -------
+        probabilities : Expr
+            Arrays with one number per class, in the order of ``model.classes_``.
+        """
+        dtype = pl.Array(pl.Float64, len(model.classes_))
+
+        def shares_of(texts: pl.Series) -> pl.Series:
+            return pl.Series(vector_column(model.predict_proba(texts)), dtype=dtype)
+
+        return self._map(shares_of, dtype)
+
+    def score(self, model: Any) -> pl.Expr:
+        """Return the probability of the label that `predict` gives each text.
+
+        Parameters
+        ----------
+        model : TextClassifier
+            A fitted one.
+
+        Returns
+        -------
+        scores : Expr
+            Numbers from 0 to 1, to filter by: ``pl.col("text").addhash.score(model) > 0.9``.
+        """
+
+        def best_of(texts: pl.Series) -> pl.Series:
+            return pl.Series(model.predict_proba(texts).max(axis=1), dtype=pl.Float64)
+
+        return self._map(best_of, pl.Float64)
 
     def detect(self, languages: Sequence[str] | None = None) -> pl.Expr:
         """Return the ISO 639-3 code of the language of each text.
@@ -102,9 +136,12 @@ class AddhashExpressions:
     def _map(self, answer: Callable[[pl.Series], pl.Series], dtype: Any) -> pl.Expr:
         """Return an expression for the answers to the non-null texts."""
 
-        def answers_of(texts: pl.Series) -> pl.Series:
-            if texts.null_count() == 0:
+        def answers_of(given: pl.Series) -> pl.Series:
+            texts = _as_texts(given)
+            if texts.null_count() == 0 and len(texts):
                 return answer(texts).alias(texts.name)
+            if texts.null_count() == len(texts):
+                return pl.Series(texts.name, [None] * len(texts), dtype=dtype)
             present = texts.is_not_null()
             places = present.cum_sum() - 1
             answers = answer(texts.filter(present))
@@ -112,6 +149,17 @@ class AddhashExpressions:
             chosen = pl.select(pl.when(present).then(places)).to_series()
             return answers.gather(chosen).alias(texts.name)
 
-        return self._texts.cast(pl.String).map_batches(
-            answers_of, return_dtype=dtype, is_elementwise=True
+        return self._texts.map_batches(answers_of, return_dtype=dtype, is_elementwise=True)
+
+
+def _as_texts(column: pl.Series) -> pl.Series:
+    """Return a column as strings; numbers, dates and structures are not texts."""
+    kind = column.dtype
+    if kind not in (pl.String, pl.Binary, pl.Null) and not isinstance(
+        kind, pl.Categorical | pl.Enum
+    ):
+        raise DocumentError(
+            f"Expected a column of texts, got the column {column.name!r} of type {kind}. Cast it"
+            " if its values are meant as texts: .cast(pl.String)."
         )
+    return column.cast(pl.String)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.estimators.additive import StatelessTransformer
+from addhash.estimators.stateless import StatelessTransformer
 from addhash.hashing.additive import AdditiveHashing
 from addhash.hashing.configuration import configure
 from addhash.hashing.dense import check_norm
@@ -33,6 +33,9 @@ class AdditiveFeatureHasher(StatelessTransformer):
     as integers on a common scale, which is exact for whole numbers up to 2**53 and otherwise keeps
     at least 61 - log2(number of features) bits of a record's largest weight.
 
+    `dtype`, `alternate_sign`, `norm`, `randomizer`, `key` and `n_jobs` are those of
+    `AdditiveHashingVectorizer`.
+
     Parameters
     ----------
     n_features : int, default=2048
@@ -40,8 +43,12 @@ class AdditiveFeatureHasher(StatelessTransformer):
     input_type : {"dict", "pair", "string"}, default="dict"
         What a record is: a dict of names and values, an iterable of (name, value) pairs, or an
         iterable of strings, each a feature of weight 1.
-    dtype, alternate_sign, norm, randomizer, key, n_jobs
-        As in `AdditiveHashingVectorizer`.
+    dtype : dtype or "bits", default=float32
+    alternate_sign : bool, default=True
+    norm : {"l1", "l2"} or None, default="l2"
+    randomizer : {"shake256", "aes128"}, default="shake256"
+    key : bytes or None, default=None
+    n_jobs : int or None, default=None
 
     Examples
     --------

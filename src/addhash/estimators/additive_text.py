@@ -1,28 +1,14 @@
 """Additive hashing for text: the paper's method."""
 
-from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-import numpy as np
-import numpy.typing as npt
 from sklearn.feature_extraction.text import _VectorizerMixin
 
 from addhash.documents.document_hash import DocumentHash
-from addhash.documents.texts import document_of_text, edit_document
-from addhash.estimators.additive import StatelessTransformer
+from addhash.documents.from_text import document_of_text, edit_document
 from addhash.estimators.hooks import analysis_of
-from addhash.hashing.frequencies import DocumentFrequencies
+from addhash.estimators.stateless import StatelessTransformer
 from addhash.hashing.vectorizer import TextVectorizer
-from addhash.hashing.weights import TokenWeights
-from addhash.parameters import (
-    DEFAULT_TOKEN_PATTERN,
-    Analyzer,
-    DecodeError,
-    Input,
-    NormName,
-    RandomizerName,
-)
-from addhash.runtime import resolve_threads
 from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
@@ -37,11 +23,23 @@ class AdditiveHashingVectorizer(_VectorizerMixin, StatelessTransformer, TextVect
     point the same way, others are almost orthogonal. Nothing is learnt: `fit` only checks the
     parameters, and a text's vector never depends on other texts.
 
+    The first parameters, up to `analyzer`, say how texts are read and tokenized, as in
+    scikit-learn's ``HashingVectorizer``.
+
     Parameters
     ----------
-    input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, stop_words, \
-token_pattern, ngram_range, analyzer
-        How texts are read and tokenized, as in scikit-learn's ``HashingVectorizer``.
+    input : {"content", "filename", "file"}, default="content"
+    encoding : str, default="utf-8"
+    decode_error : {"strict", "ignore", "replace"}, default="strict"
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+    lowercase : bool, default=True
+    preprocessor : callable or None, default=None
+    tokenizer : callable or None, default=None
+    stop_words : "english", list of str or None, default=None
+    token_pattern : str or None
+        By default, words of two or more letters, digits or underscores.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+    analyzer : {"word", "char", "char_wb"} or callable, default="word"
     n_features : int, default=2048
         The number of components, a multiple of 8 from 8 to 2**20. Before scaling, the vector for a
         smaller number is the tail of the vector for a larger one.
@@ -87,59 +85,11 @@ token_pattern, ngram_range, analyzer
     0.7778 -0.1737 -0.2583
     """
 
-    def __init__(
-        self,
-        *,
-        input: Input = "content",
-        encoding: str = "utf-8",
-        decode_error: DecodeError = "strict",
-        strip_accents: Any = None,
-        lowercase: bool = True,
-        preprocessor: Any = None,
-        tokenizer: Any = None,
-        stop_words: Any = None,
-        token_pattern: str | None = DEFAULT_TOKEN_PATTERN,
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Analyzer | Callable[[Any], Iterable[Any]] = "word",
-        n_features: int = 2048,
-        binary: bool = False,
-        norm: NormName | None = "l2",
-        alternate_sign: bool = True,
-        dtype: Any = np.float32,
-        randomizer: RandomizerName = "shake256",
-        key: bytes | None = None,
-        weights: DocumentFrequencies | TokenWeights | None = None,
-        sublinear_tf: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        TextVectorizer.__init__(
-            self,
-            input=input,
-            encoding=encoding,
-            decode_error=decode_error,
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-            n_features=n_features,
-            binary=binary,
-            norm=norm,
-            alternate_sign=alternate_sign,
-            dtype=dtype,
-            randomizer=randomizer,
-            key=key,
-            weights=weights,
-            sublinear_tf=sublinear_tf,
-            n_jobs=n_jobs,
-        )
-
-    def check(self) -> None:
-        """Raise a ParameterError for the first parameter with an invalid value."""
-        TextVectorizer.check(self)
+    check = TextVectorizer.check
+    """Raise a ParameterError for the first parameter with an invalid value."""
+    # scikit-learn wraps what it finds in the class itself.
+    transform = TextVectorizer.transform
+    """Turn texts into vectors: see `TextVectorizer.transform`."""
 
     def analysis(self) -> Analysis:
         """Return how texts are tokenized."""
@@ -150,7 +100,8 @@ token_pattern, ngram_range, analyzer
 
         Parameters
         ----------
-        X, y : ignored
+        X : ignored
+        y : ignored
 
         Returns
         -------
@@ -160,25 +111,6 @@ token_pattern, ngram_range, analyzer
         self.check()
         self._warn_for_unused_params()
         return self
-
-    def transform(self, X: Iterable[Any], *, out: Any = None) -> npt.NDArray[Any]:
-        """Turn texts into vectors.
-
-        Parameters
-        ----------
-        X : iterable of str or bytes
-            The texts, or files or file names if `input` says so. A generator is read in batches.
-        out : ndarray or None, default=None
-            An array of the right shape and dtype to write the vectors to, so that a loop over
-            batches allocates nothing. If the call fails, its contents are undefined.
-
-        Returns
-        -------
-        vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
-        """
-        check_iterable(X)
-        hashing = self.hashing()
-        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
 
     def document(self, text: Any) -> DocumentHash:
         """Return one text as a document that can be edited.
@@ -219,8 +151,10 @@ token_pattern, ngram_range, analyzer
         document : DocumentHash
             A document that contains the tokens of `old_text`, perhaps among others. It is changed
             in place, or left as it was if something is refused.
-        old_text, new_text : str or bytes
-            The texts, or files or file names if `input` says so.
+        old_text : str or bytes
+            A text, or a file or a file name if `input` says so.
+        new_text : str or bytes
+            The text in its place.
 
         Returns
         -------

@@ -13,6 +13,7 @@ from addhash.estimators.vector_classifier import VectorClassifier
 from addhash.files.parts import Parts
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Keeping, Question
+from addhash.learning.sample_weight import repetitions
 from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER, check_parameters
 from addhash.runtime import native
@@ -25,15 +26,14 @@ Array = npt.NDArray[Any]
 class BayesClassifier(VectorClassifier[TokenCounts]):
     """Classify rows of counts by naive Bayes, on exact integer counts.
 
-    A column is evidence for a class by how much more often it occurs in the class than in all
-    classes together. `TextClassifier` does the same on texts, but also knows which n-gram extends
-    which; that is more accurate, and cannot be seen from a matrix.
+    A column is evidence for a class by how much more often the class has it than was to be
+    expected. `TextClassifier` does the same on texts, but weighs n-grams by their lengths; that is
+    more accurate, and cannot be seen from a matrix.
 
     Parameters
     ----------
     smoothing : float or "auto", default="auto"
-        How much it takes to trust the counts of a class; "auto" chooses it by leave-one-out when
-        `fit` gets 100 examples or more.
+        How much it takes to trust the counts of a class; "auto" is 0.5 until `fit` chooses it.
     fit_prior : bool, default=True
         Whether classes with more examples are likelier.
     reject_below : float or None, default=None
@@ -56,6 +56,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
     ['x', 'y']
     """
 
+    _kind = "BayesClassifier"
     _rules: ClassVar = {
         "smoothing": TEXT_CLASSIFIER["smoothing"],
         "fit_prior": TEXT_CLASSIFIER["fit_prior"],
@@ -92,7 +93,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
     def _question(self) -> Question:
         return Question(threads=self._threads, with_priors=bool(self.fit_prior))
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn examples, forgetting what was learnt before.
 
         Parameters
@@ -101,6 +102,8 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
             Counts: whole numbers of at least 0.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of int, optional
+            How often each example is learnt; a weight of 2 is exactly the example twice.
 
         Returns
         -------
@@ -112,7 +115,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
             learnt = memory.learn(rows, labels, None, self._threads)
             return learnt.tuned(rows, labels, self._question(), is_auto)
 
-        return self._change(X, y, True, learn)
+        return self._change(X, y, True, learn, sample_weight)
 
     def predict(self, X: Any) -> Array:
         """Return the class of each row.
@@ -128,13 +131,18 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         """
         memory, rows = self._queries(X)
         shares = memory.probabilities(rows, self._question())
-        return self._labels(memory.classes, shares, shares.max(axis=1))
+        return self._labels(memory.classes.labels, shares, shares.max(axis=1))
 
-    def _examples(self, scratch: Self, X: Any, y: Any, reset: bool) -> tuple[Any, Array]:
+    def _examples(
+        self, scratch: Self, X: Any, y: Any, reset: bool, sample_weight: Any
+    ) -> tuple[Any, Array]:
         check_parameters(self, self._rules)
         X, y = validate_data(scratch, X, y, reset=reset, dtype="numeric", accept_sparse="csr")
         labels = column_or_1d(y, warn=True)
         check_classification_targets(labels)
+        if sample_weight is not None:
+            chosen = repetitions(sample_weight, len(labels))
+            X, labels = X[chosen], labels[chosen]
         return _rows(X), as_labels(labels)
 
     def _queries(self, X: Any) -> tuple[TokenCounts, Any]:
@@ -142,7 +150,7 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         check_parameters(self, self._rules)
         memory = self.memory_
         X = validate_data(self, X, reset=False, dtype="numeric", accept_sparse="csr")
-        if not memory.counts.any():
+        if not memory.classes.counts.any():
             raise ExampleError(
                 "This BayesClassifier has no examples left: all were forgotten."
                 " Call partial_fit first."
@@ -153,7 +161,9 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
 def _rows(X: Any) -> native.TokenRows:
     """Return the rows of a matrix of counts."""
     matrix = csr_array(X)
-    matrix.sum_duplicates()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()  # its arrays may be the caller's
+        matrix.sum_duplicates()
     counts = matrix.data.astype(np.int64)
     wrong = (counts != matrix.data) | (counts < 0)
     if wrong.any():

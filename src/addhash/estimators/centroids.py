@@ -49,6 +49,7 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
     ['z']
     """
 
+    _kind = "CentroidClassifier"
     _rules: ClassVar = {name: CLASSIFIER[name] for name in ("reject_below", "n_jobs")}
 
     def __init__(self, *, reject_below: float | None = None, n_jobs: int | None = None) -> None:
@@ -67,7 +68,7 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
     @property
     def class_counts_(self) -> npt.NDArray[np.int64]:
         """The number of examples of each class."""
-        return self.memory_.counts
+        return self.memory_.classes.counts
 
     @property
     def centroids_(self) -> npt.NDArray[np.float64]:
@@ -86,4 +87,4 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
         labels : ndarray of shape (n_samples,)
         """
         memory, decisions = self._decided(X)
-        return self._labels(memory.classes, decisions, decisions.max(axis=1, initial=-1))
+        return self._labels(memory.classes.labels, decisions, decisions.max(axis=1, initial=-1))

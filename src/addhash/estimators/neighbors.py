@@ -1,6 +1,6 @@
 """The paper's classifier: the label of the nearest example by cosine."""
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,7 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
     ['x']
     """
 
+    _kind = "NearestNeighborClassifier"
     _rules = CLASSIFIER
 
     def __init__(
@@ -82,6 +83,18 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
         """The number of examples."""
         return len(self.memory_.codes)
 
+    @overload
+    def kneighbors(
+        self, X: Any, n_neighbors: int | None = None, return_distance: Literal[True] = True
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]: ...
+    @overload
+    def kneighbors(
+        self, X: Any, n_neighbors: int | None = None, *, return_distance: Literal[False]
+    ) -> npt.NDArray[np.int64]: ...
+    @overload
+    def kneighbors(
+        self, X: Any, n_neighbors: int | None, return_distance: Literal[False]
+    ) -> npt.NDArray[np.int64]: ...
     def kneighbors(
         self, X: Any, n_neighbors: int | None = None, return_distance: bool = True
     ) -> Any:
@@ -125,4 +138,4 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
         best = np.zeros(len(decisions))
         if self.reject_below is not None:
             best = memory.neighbors(X, 1, self._threads)[1][:, 0]
-        return self._labels(memory.classes, decisions, best)
+        return self._labels(memory.classes.labels, decisions, best)

@@ -1,6 +1,6 @@
 """Sparse output: CSR matrices assembled as scikit-learn does."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,9 @@ from sklearn.preprocessing import normalize
 from addhash.hashing.trick import Csr
 
 __all__ = [
+    "SparseMatrix",
     "SparseRows",
+    "as_configured",
     "finish_foreign",
     "is_common_dtype",
     "is_native_dtype",
@@ -19,6 +21,8 @@ __all__ = [
 ]
 
 Array = npt.NDArray[Any]
+# What a vectorizer returns; which of both is scikit-learn's setting.
+SparseMatrix: TypeAlias = "sp.csr_matrix | sp.csr_array"
 
 
 def is_common_dtype(dtype: Any) -> bool:
@@ -47,15 +51,15 @@ class SparseRows:
         self._buckets.append(buckets)
         self._values.append(values)
 
-    def to_csr(self, n_features: int, dtype: Any) -> Any:
-        """Return the rows as one matrix; raise scikit-learn's error if there are none.
-
-        The matrix is of the kind that scikit-learn is configured for.
-        """
-        indptr = np.concatenate(self._row_starts)
-        if len(indptr) == 1:
+    def check_any(self) -> None:
+        """Raise scikit-learn's error if there is no row."""
+        if sum(map(len, self._row_starts)) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
-        values, indices = _join(self._values), _join(self._buckets)
+
+    def to_csr(self, n_features: int, dtype: Any) -> Any:
+        """Return the rows as one matrix, of the kind that scikit-learn is configured for."""
+        indptr = np.concatenate(self._row_starts)
+        values, indices = _join(self._values, np.float64), _join(self._buckets, np.int32)
         # Both index arrays have one dtype, as in scikit-learn: int32 while the entries allow it.
         if indptr[-1] > np.iinfo(np.int32).max:
             indices = indices.astype(np.int64)
@@ -67,8 +71,10 @@ class SparseRows:
         return X
 
 
-def _join(arrays: list[Array]) -> Array:
+def _join(arrays: list[Array], dtype_of_none: Any) -> Array:
     """Concatenate arrays, dropping each once it is copied."""
+    if not arrays:
+        return np.empty(0, dtype_of_none)
     if len(arrays) == 1:
         return arrays[0]
     joined = np.empty(sum(map(len, arrays)), arrays[0].dtype)
@@ -90,6 +96,13 @@ def mark_canonical(X: Any) -> Any:
 def _container() -> Any:
     is_array = get_config().get("sparse_interface", "spmatrix") == "sparray"
     return sp.csr_array if is_array else sp.csr_matrix
+
+
+def as_configured(X: Any) -> Any:
+    """Return a matrix as the kind that scikit-learn is configured for, if that can be chosen."""
+    if "sparse_interface" not in get_config() or isinstance(X, _container()):
+        return X
+    return _container()(X)
 
 
 def finish_foreign(X: Any, binary: bool, norm: str | None) -> Any:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from sklearn.feature_extraction import FeatureHasher as SklearnFeatureHasher
 
 from addhash.estimators.sparse import (
+    SparseMatrix,
     SparseRows,
     is_native_dtype,
     mark_canonical,
@@ -26,10 +27,14 @@ class FeatureHasher(SklearnFeatureHasher):
     A drop-in replacement for scikit-learn's class of the same name: every parameter has the
     same meaning and the matrices are identical.
 
+    The parameters are those of ``sklearn.feature_extraction.FeatureHasher``.
+
     Parameters
     ----------
-    n_features, input_type, dtype, alternate_sign
-        As in ``sklearn.feature_extraction.FeatureHasher``.
+    n_features : int, default=2**20
+    input_type : {"dict", "pair", "string"}, default="dict"
+    dtype : dtype, default=float64
+    alternate_sign : bool, default=True
 
     Examples
     --------
@@ -38,7 +43,7 @@ class FeatureHasher(SklearnFeatureHasher):
     array([[ 0.,  0.,  0.,  0.,  0., -1.,  0.,  2.]])
     """
 
-    def transform(self, raw_X: Iterable[Any]) -> Any:
+    def transform(self, raw_X: Iterable[Any]) -> SparseMatrix:
         """Turn records into a sparse matrix.
 
         Parameters
@@ -62,10 +67,12 @@ class FeatureHasher(SklearnFeatureHasher):
         rows = SparseRows()
         if is_native_dtype(self.dtype):
             rows.append(hashing.of_records(self.input_type, records, resolve_threads(None)))
+            rows.check_any()
             result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
         else:
             for row_starts, buckets, values in hashing.entries_of_records(self.input_type, records):
                 rows.append((row_starts, buckets, _converted(values, self.dtype)))
+            rows.check_any()
             result = rows.to_csr(self.n_features, self.dtype)
             result.sum_duplicates()
         return result

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
+from addhash.conventions import kept_for
 from addhash.estimators.hooks import analysis_of
 from addhash.estimators.sparse import (
+    SparseMatrix,
     SparseRows,
     finish_foreign,
     is_common_dtype,
@@ -17,6 +19,7 @@ from addhash.estimators.sparse import (
 from addhash.hashing.trick import BucketHashing
 from addhash.parameters import TEXT, TRICK, NormName, check_parameters
 from addhash.runtime import resolve_threads
+from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
 __all__ = ["HashingVectorizer"]
@@ -29,11 +32,27 @@ class HashingVectorizer(SklearnHashingVectorizer):
     same meaning and the matrices are identical. ``alternate_sign=False`` is the plain hashing
     trick (Algorithm 1), ``True`` the signed one (Algorithm 2).
 
+    All parameters but `n_jobs` are those of ``sklearn.feature_extraction.text.HashingVectorizer``.
+
     Parameters
     ----------
-    input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, stop_words, \
-token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, dtype
-        As in ``sklearn.feature_extraction.text.HashingVectorizer``.
+    input : {"content", "filename", "file"}, default="content"
+    encoding : str, default="utf-8"
+    decode_error : {"strict", "ignore", "replace"}, default="strict"
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+    lowercase : bool, default=True
+    preprocessor : callable or None, default=None
+    tokenizer : callable or None, default=None
+    stop_words : "english", list of str or None, default=None
+    token_pattern : str or None
+        By default, words of two or more letters, digits or underscores.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+    analyzer : {"word", "char", "char_wb"} or callable, default="word"
+    n_features : int, default=2**20
+    binary : bool, default=False
+    norm : {"l1", "l2"} or None, default="l2"
+    alternate_sign : bool, default=True
+    dtype : dtype, default=float64
     n_jobs : int or None, default=None
         Threads to use; None means every core available to the process. The result does not depend
         on it.
@@ -96,7 +115,22 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
             self._validate_ngram_range()  # raises, in scikit-learn's words
         check_parameters(self, TEXT | TRICK)
 
-    def transform(self, X: Iterable[Any]) -> Any:
+    def _prepared(self) -> tuple[tuple[Analysis, BucketHashing], bool]:
+        """Return how texts are tokenized and hashed, and whether only parameters matter."""
+        self._check()
+        is_native = is_native_dtype(self.dtype)
+        norm: NormName | None = self.norm if is_native else None
+        hashing = BucketHashing(
+            int(self.n_features),
+            bool(self.alternate_sign),
+            bool(self.binary) and is_native,
+            norm,
+            single=is_native and np.dtype(self.dtype).itemsize == 4,
+        )
+        analysis = analysis_of(self)
+        return (analysis, hashing), analysis.is_native and self.stop_words is None
+
+    def transform(self, X: Iterable[Any]) -> SparseMatrix:
         """Turn texts into a sparse matrix of bucket counts.
 
         Parameters
@@ -109,21 +143,15 @@ token_pattern, ngram_range, analyzer, n_features, binary, norm, alternate_sign, 
         X : sparse matrix of shape (n_samples, n_features)
         """
         check_iterable(X)
-        self._check()
         if not is_common_dtype(self.dtype):
+            self._check()
             return super().transform(X)
+        analysis, hashing = kept_for(self, self._prepared)
         is_native = is_native_dtype(self.dtype)
-        norm: NormName | None = self.norm if is_native else None
-        hashing = BucketHashing(
-            int(self.n_features),
-            bool(self.alternate_sign),
-            bool(self.binary) and is_native,
-            norm,
-            single=is_native and np.dtype(self.dtype).itemsize == 4,
-        )
         rows = SparseRows()
-        for part in hashing.of_texts(analysis_of(self), X, resolve_threads(self.n_jobs)):
+        for part in hashing.of_texts(analysis, X, resolve_threads(self.n_jobs)):
             rows.append(part)
+        rows.check_any()
         result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
         if not is_native:
             result = finish_foreign(result, self.binary, self.norm)

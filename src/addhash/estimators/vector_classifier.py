@@ -11,14 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from addhash.errors import ExampleError, MergeError, ParameterError
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking, member
-from addhash.hashing.differences import raise_difference
+from addhash.errors import ExampleError, MergeError
+from addhash.files.parts import Parts, member, require
+from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Memory, Question
-from addhash.learning.turns import turn
+from addhash.learning.rejection import Rejection
+from addhash.learning.sample_weight import repetitions
+from addhash.locks import exclusive
+from addhash.merging import raise_difference
 from addhash.parameters import CLASSIFIER, Rule, check_parameters, check_values
 from addhash.runtime import resolve_threads
 
@@ -30,7 +31,7 @@ AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 
 class VectorClassifier(
-    SavedAsBytes, ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta
+    SavedModel, ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta
 ):
     """A vector classifier that keeps what it learns in a memory.
 
@@ -61,13 +62,15 @@ class VectorClassifier(
     @property
     def classes_(self) -> Array:
         """The classes, sorted."""
-        return self.memory_.classes
+        return self.memory_.classes.labels
 
     @property
     def _threads(self) -> int:
         return resolve_threads(self.n_jobs)
 
-    def _examples(self, scratch: Self, X: Any, y: Any, reset: bool) -> tuple[Array, Array]:
+    def _examples(
+        self, scratch: Self, X: Any, y: Any, reset: bool, sample_weight: Any
+    ) -> tuple[Array, Array]:
         """Return checked vectors and labels; attributes that a check sets go to `scratch`."""
         check_parameters(self, self._rules)
         if y is not None and not hasattr(y, "__array__"):
@@ -76,6 +79,9 @@ class VectorClassifier(
         labels = column_or_1d(y, warn=True)
         if len(labels):
             check_classification_targets(labels)
+        if sample_weight is not None:
+            chosen = repetitions(sample_weight, len(labels))
+            X, labels = X[chosen], labels[chosen]
         return X, as_labels(labels)
 
     def _queries(self, X: Any) -> tuple[AnyMemory, Array]:
@@ -84,7 +90,7 @@ class VectorClassifier(
         check_parameters(self, self._rules)
         memory = self.memory_
         X = validate_data(copy(self), X, reset=False, dtype="numeric")
-        if not memory.counts.any():
+        if not memory.classes.counts.any():
             raise ExampleError(
                 f"This {type(self).__name__} has no examples left: all were forgotten."
                 " Call partial_fit first."
@@ -97,11 +103,12 @@ class VectorClassifier(
         y: Any,
         reset: bool,
         change: Callable[[AnyMemory, Array, Array], AnyMemory],
+        sample_weight: Any = None,
     ) -> Self:
         """Replace the memory and the attributes set from X in one step."""
-        with turn(self):
+        with exclusive(self):
             scratch = copy(self)
-            X, y = self._examples(scratch, X, y, reset)
+            X, y = self._examples(scratch, X, y, reset, sample_weight)
             memory = self._empty(scratch.n_features_in_) if reset else self.memory_
             scratch.memory_ = change(memory, X, y)
             noted = {k: v for k, v in vars(scratch).items() if k.endswith("_")}
@@ -110,7 +117,7 @@ class VectorClassifier(
             self.__dict__.update(noted)
         return self
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn examples, forgetting what was learnt before.
 
         Parameters
@@ -119,14 +126,20 @@ class VectorClassifier(
             Integers or floats.
         y : array-like of shape (n_samples,)
             Their classes.
+        sample_weight : array-like of int, optional
+            How often each example is learnt; a weight of 2 is exactly the example twice.
 
         Returns
         -------
         self
         """
-        return self._change(X, y, True, lambda m, X, y: m.learn(X, y, None, self._threads))
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        def learn(memory: AnyMemory, X: Array, y: Array) -> AnyMemory:
+            return memory.learn(X, y, None, self._threads)
+
+        return self._change(X, y, True, learn, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples, possibly of new classes.
 
         Parameters
@@ -135,6 +148,8 @@ class VectorClassifier(
         y : array-like of shape (n_samples,)
         classes : array-like, optional
             Classes to know even if they have no examples.
+        sample_weight : array-like of int, optional
+            How often each example is learnt.
 
         Returns
         -------
@@ -145,7 +160,7 @@ class VectorClassifier(
             known = memory if classes is None else memory.declare(as_labels(classes))
             return known.learn(X, y, None, self._threads)
 
-        return self._change(X, y, not hasattr(self, "memory_"), learn)
+        return self._change(X, y, not hasattr(self, "memory_"), learn, sample_weight)
 
     def forget(self, X: Any, y: Any) -> Self:
         """Forget examples exactly; of those with the same vector and class, the last one learnt.
@@ -182,7 +197,7 @@ class VectorClassifier(
             )
         check_is_fitted(self)
         check_is_fitted(other)
-        with turn(self):
+        with exclusive(self):
             raise_difference(self._configuration(), other._configuration())
             self.memory_ = self.memory_.merge(other.memory_)
         return self
@@ -198,11 +213,11 @@ class VectorClassifier(
     def _labels(self, classes: Array, decisions: Floats, best: Array) -> Array:
         """Return the class with the highest decision, or None if the best score is too low."""
         labels: Array = classes[decisions.argmax(axis=1)]
-        if self.reject_below is None:
+        rejection = Rejection(self.reject_below)
+        if not rejection.is_possible:
             return labels
         kept: Array = labels.astype(object)
-        # A cosine that is 1 up to rounding is not below 1.
-        kept[best < float(self.reject_below) - 1e-12] = None
+        kept[rejection.rejects(best)] = None
         return kept
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -256,22 +271,8 @@ class VectorClassifier(
         memory, X = self._queries(X)
         return memory.probabilities(X, self._question())
 
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(getattr(self, "metadata_", {}))
-
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the model to a file; a crash leaves either the old file or the new one.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the model's source and license; None keeps what it has.
-        """
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
         check_is_fitted(self)
-        memory = self.memory_
         parameters = self.get_params(deep=False)
         del parameters["n_jobs"]
         settings = {
@@ -279,10 +280,23 @@ class VectorClassifier(
             "n_features": int(self.n_features_in_),
             "feature_names": _plain(getattr(self, "feature_names_in_", None)),
         }
-        kept = self.metadata if metadata is None else check_metadata(metadata)
-        write_model(path, type(self).__name__, settings, memory.parts(), kept)
-        if kept:
-            self.metadata_ = kept
+        return settings, self.memory_.parts()
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        require(settings.keys() == {"parameters", "n_features", "feature_names"}, "settings")
+        model = cls(**member(settings, "parameters", dict))
+        with values_of_file():
+            check_parameters(model, cls._rules)
+        model.n_jobs = options["n_jobs"]
+        model.n_features_in_ = member(settings, "n_features", int)
+        names = member(settings, "feature_names", list, type(None))
+        if names is not None:
+            is_named = len(names) == model.n_features_in_ and all(type(x) is str for x in names)
+            require(is_named, "feature names")
+            model.feature_names_in_ = np.array(names, object)
+        model.memory_ = model._restored(parts, model.n_features_in_)
+        return model
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
@@ -299,30 +313,8 @@ class VectorClassifier(
         -------
         model : a fitted classifier
         """
-        file = read_model(path, cls.__name__)
         check_values(cls.__name__, CLASSIFIER, {"n_jobs": n_jobs})
-        with checking(path):
-            settings = file.settings
-            if settings.keys() != {"parameters", "n_features", "feature_names"}:
-                raise ValueError("its settings are not those of a classifier")
-            model = cls(**member(settings, "parameters", dict))
-            try:
-                check_parameters(model, cls._rules)
-            except ParameterError as error:
-                raise ValueError(str(error)) from error
-            model.n_jobs = n_jobs
-            model.n_features_in_ = member(settings, "n_features", int)
-            names = member(settings, "feature_names", list, type(None))
-            if names is not None:
-                if len(names) != model.n_features_in_ or any(type(x) is not str for x in names):
-                    raise ValueError("it has wrong feature names")
-                model.feature_names_in_ = np.array(names, object)
-            parts = Parts(file.arrays)
-            model.memory_ = model._restored(parts, model.n_features_in_)
-            parts.finish()
-            if file.metadata:
-                model.metadata_ = file.metadata
-        return model
+        return cls._load(path, n_jobs=n_jobs)
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """Atomic writes, model files, and locks between processes."""
 
 from addhash.files.lock import locked
-from addhash.files.model_file import ModelSummary, inspect
-from addhash.files.whole_file import whole_file
+from addhash.files.model_file import ModelSummary, inspect, is_model
+from addhash.files.whole import whole_file
 
-__all__ = ["ModelSummary", "inspect", "locked", "whole_file"]
+__all__ = ["ModelSummary", "inspect", "is_model", "locked", "whole_file"]

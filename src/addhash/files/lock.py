@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from addhash.files.whole import name_beside
+
 __all__ = ["locked"]
 
 PAUSE = 0.05
+SUFFIX = ".lock"
 
 
 @contextmanager
@@ -39,7 +42,7 @@ def locked(
     ...     _ = counter.write_text("1")
     """
     folder, name = os.path.split(os.path.realpath(path))
-    lock = os.path.join(folder, f".{name}.lock")
+    lock = os.path.join(folder, name_beside(name, SUFFIX) + SUFFIX)
     handle = _acquire(lock, path, timeout, waiting)
     try:
         yield

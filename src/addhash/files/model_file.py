@@ -6,29 +6,33 @@ version of addhash that wrote the file (`version`), the class of the model (`kin
 arrays. A file is read into memory, so it can be replaced, changed or removed meanwhile.
 """
 
-import errno
 import hashlib
 import json
 import math
 import os
-import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
-from safetensors import SafetensorError
-from safetensors.numpy import save, save_file
 
 import addhash
 from addhash.errors import ModelFileError, ParameterError
-from addhash.files.in_memory import ModelBytes
-from addhash.files.whole_file import whole_file
+from addhash.files.whole import whole_file
 
-__all__ = ["ModelFile", "ModelSummary", "check_metadata", "inspect", "read_model", "write_model"]
+__all__ = [
+    "ModelBytes",
+    "ModelFile",
+    "ModelSummary",
+    "check_metadata",
+    "inspect",
+    "is_model",
+    "read_model",
+    "write_model",
+]
 
 Array = npt.NDArray[Any]
 Arrays = Mapping[str, Array]
@@ -47,14 +51,25 @@ ENTRIES = {
     "metadata": dict,
     "digest": str,
 }
+# In the order of safetensors, which writes the last ones first.
 DTYPES: dict[str, np.dtype[Any]] = {
     "U8": np.dtype("u1"),
     "I8": np.dtype("i1"),
     "I32": np.dtype("<i4"),
-    "I64": np.dtype("<i8"),
     "F32": np.dtype("<f4"),
     "F64": np.dtype("<f8"),
+    "I64": np.dtype("<i8"),
 }
+
+
+@dataclass
+class ModelBytes:
+    """Stands for the path of a file whose content is held in memory."""
+
+    content: bytes = b""
+
+    def __str__(self) -> str:
+        return f"{len(self.content)} bytes"
 
 
 @dataclass(frozen=True)
@@ -156,20 +171,44 @@ def write_model(
             " that fit in a model file. Use fewer stop words."
         )
     if isinstance(path, ModelBytes):
-        path.content = save(dict(arrays), {DESCRIPTION: text})
+        path.content = b"".join(_pieces(arrays, text))
         return
-    with whole_file(path) as file:
-        try:
-            save_file(dict(arrays), file.name, {DESCRIPTION: text})
-        except SafetensorError as error:
-            _raise_system_error(error, path)
+    try:
+        with whole_file(path) as file:
+            for piece in _pieces(arrays, text):
+                file.write(piece)
+    except OSError as error:
+        # With the name that the caller used, instead of that of the unfinished file.
+        if error.errno is not None and error.filename != path:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
 
 
-def _raise_system_error(error: SafetensorError, path: Any) -> NoReturn:
-    """Raise the OSError that the library hit while writing."""
-    number = re.search(r"os error (\d+)", str(error))
-    code = int(number.group(1)) if number else errno.EIO
-    raise OSError(code, os.strerror(code), str(path)) from error
+def _pieces(arrays: Arrays, text: str) -> Iterator[bytes | memoryview]:
+    """Yield what safetensors would write: a padded header, and the arrays, widest types first.
+
+    Its own writer makes a copy of everything, or a file of another name that a crash leaves behind.
+    """
+    order = list(DTYPES)
+    kinds = {name: _kind(array) for name, array in arrays.items()}
+    names = sorted(arrays, key=lambda name: (-order.index(kinds[name]), name))
+    header: dict[str, Any] = {"__metadata__": {DESCRIPTION: text}}
+    end = 0
+    for name in names:
+        start, end = end, end + arrays[name].nbytes
+        shape = list(arrays[name].shape)
+        header[name] = {"dtype": kinds[name], "shape": shape, "data_offsets": [start, end]}
+    encoded = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    encoded += b" " * (-len(encoded) % LENGTH_BYTES)
+    yield len(encoded).to_bytes(LENGTH_BYTES, "little")
+    yield encoded
+    for name in names:
+        if arrays[name].size:
+            yield arrays[name].reshape(-1).view(np.uint8).data
+
+
+def _kind(array: Array) -> str:
+    return next(name for name, dtype in DTYPES.items() if dtype == array.dtype)
 
 
 def _digest(about: Mapping[str, Any], arrays: Arrays) -> str:
@@ -233,6 +272,37 @@ def inspect(path: Any) -> ModelSummary:
     )
 
 
+def is_model(path: Any) -> bool:
+    """Return whether a file starts like a model: with the length of a JSON header and its brace.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Anything; what is not a regular file that can be read is not a model.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from addhash import TextClassifier, files
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     TextClassifier().fit(["good morning"], ["en"]).save(f"{folder}/some.model")
+    ...     files.is_model(f"{folder}/some.model"), files.is_model(folder)
+    (True, False)
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return False
+        with open(path, "rb") as file:
+            return _is_start(file.read(LENGTH_BYTES + 1))
+    except OSError:
+        return False
+
+
+def _is_start(data: bytes) -> bool:
+    length = int.from_bytes(data[:LENGTH_BYTES], "little")
+    return data.startswith(b"{", LENGTH_BYTES) and length <= MAX_HEADER
+
+
 def _read(path: Any) -> ModelFile:
     data = path.content if isinstance(path, ModelBytes) else _content(Path(path))
     header, start = _header(data, path)
@@ -257,14 +327,14 @@ def _content(path: Path) -> bytes:
 
 
 def _refuse(path: Any, why: str) -> NoReturn:
-    raise ModelFileError(f"Cannot load {str(path)!r}: {why}.")
+    raise ModelFileError.of(path, f"{why}.")
 
 
 def _header(data: bytes, path: Any) -> tuple[dict[str, Any], int]:
     """Return the raw header, if its size is plausible, and where it ends."""
     length = int.from_bytes(data[:LENGTH_BYTES], "little")
     start = LENGTH_BYTES + length
-    if len(data) < LENGTH_BYTES or length > MAX_HEADER or not data[LENGTH_BYTES:].startswith(b"{"):
+    if not _is_start(data):
         _refuse(path, "it is not an addhash model file")
     if start > len(data):
         _refuse(
@@ -273,9 +343,7 @@ def _header(data: bytes, path: Any) -> tuple[dict[str, Any], int]:
     try:
         header = json.loads(data[LENGTH_BYTES:start].decode("utf-8"), object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise ModelFileError(
-            f"Cannot load {str(path)!r}: its header is not valid JSON ({error!s:.80})."
-        ) from error
+        raise ModelFileError.of(path, f"its header is not valid JSON ({error!s:.80}).") from error
     if not isinstance(header, dict):
         _refuse(path, "its header is not a JSON object")
     return header, start

@@ -48,7 +48,7 @@ def checking(path: Any) -> Iterator[None]:
     except (ModelFileError, ParameterError):
         raise
     except (*WRONG_VALUES, AddhashError) as error:
-        raise ModelFileError(f"Cannot load {str(path)!r}: {error!s:.200}.") from error
+        raise ModelFileError.of(path, f"{error!s:.200}.") from error
 
 
 def member(settings: Mapping[str, Any], name: str, *kinds: type) -> Any:

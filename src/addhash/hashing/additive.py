@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrow.records import record_table
 from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
-from addhash.hashing.dense import DenseRows, GivenRows, NativeRows, is_bits
+from addhash.hashing.dense import (
+    DenseRows,
+    GivenRows,
+    NativeRows,
+    empty_rows,
+    is_bits,
+    row_width,
+)
 from addhash.hashing.weights import TokenWeights
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.columns import record_table
-from addhash.text.reading import as_texts, batches, item_batches
+from addhash.text.reading import as_texts, batches, item_batches, small_batch
 from addhash.text.tokens import record_batches, table_batches
 
 __all__ = ["AdditiveHashing"]
@@ -55,26 +62,52 @@ class AdditiveHashing(FieldsOnly):
             is_sublinear=self.sublinear_tf,
         )
 
+    @property
+    def width(self) -> int:
+        """The number of components."""
+        return self.configuration.n_features
+
+    @cached_property
+    def _row_type(self) -> tuple[int, np.dtype[Any]]:
+        """The columns of a row, and their type."""
+        bits = is_bits(self.dtype)
+        return row_width(self.width, self.dtype), np.dtype(np.uint8 if bits else self.dtype)
+
     def of_texts(
         self, analysis: Analysis, documents: Iterable[Any], threads: int, out: Any = None
     ) -> Array:
         """Return the vectors of texts, written to `out` if it is given."""
+        if out is None and (batch := small_batch(documents)) is not None:
+            return self.of_batch(analysis, batch, threads)
 
-        def add(batch: list[Any], start: int, out: Array) -> None:
-            if not analysis.is_native:
-                self._add_tokens(analysis.token_batches(batch, start), start, out, threads)
-                return
-            texts = analysis.decode_batch(batch, start)
-            cut = analysis.native_options
-            try:
-                native.vectorize_texts(texts, cut, self._options, out=out, threads=threads)
-            except native.Failure as failure:
-                if failure.status != native.Status.surrogate:
-                    raise self._refusal(failure, "Document", start) from None
-                self._add_tokens(analysis.retry(texts, start), start, out, threads)
+        def add(batch: Any, start: int, out: Array) -> None:
+            self._write(analysis, batch, start, out, threads)
 
-        documents = as_texts(documents)
-        return self._rows(documents, batches, add, out)
+        return self._rows(as_texts(documents), batches, add, out)
+
+    def of_batch(self, analysis: Analysis, batch: Any, threads: int) -> Array:
+        """Return the vectors of a batch, which was checked and cut by `batches`."""
+        rows = empty_rows(len(batch), *self._row_type)
+        target = NativeRows(rows)
+        self._write(analysis, batch, 0, target.out, threads)
+        target.finish()
+        return rows
+
+    of_questions = of_batch
+
+    def _write(self, analysis: Analysis, batch: Any, start: int, out: Array, threads: int) -> None:
+        """Write the vectors of a batch whose first document is number `start` of all."""
+        if not analysis.is_native:
+            self._add_tokens(analysis.token_batches(batch, start), start, out, threads)
+            return
+        texts = analysis.decode_batch(batch, start)
+        cut = analysis.native_options
+        try:
+            native.vectorize_texts(texts, cut, self._options, out=out, threads=threads)
+        except native.Failure as failure:
+            if failure.status != native.Status.surrogate:
+                raise self._refusal(failure, "Document", start) from None
+            self._add_tokens(analysis.retry(texts, start), start, out, threads)
 
     def of_records(
         self, input_type: InputType, records: Iterable[Any], threads: int, out: Any = None

@@ -14,6 +14,7 @@ __all__ = [
     "GivenRows",
     "NativeRows",
     "check_norm",
+    "empty_rows",
     "is_bits",
     "row_width",
 ]
@@ -38,11 +39,19 @@ def row_width(n_features: int, dtype: Any) -> int:
 def check_norm(owner: str, norm: str | None, dtype: Any) -> None:
     """Refuse a norm with an integer dtype: unit vectors do not have integer components."""
     if norm is not None and not is_bits(dtype) and np.dtype(dtype).kind == "i":
-        raise ParameterError(
-            f"The 'norm' parameter of {owner} must be None with the integer"
+        raise ParameterError.of(
+            owner,
+            "norm",
+            "must be None with the integer"
             f" dtype {np.dtype(dtype).name}. Got {norm!r} instead; for unit vectors use a float"
-            " dtype."
+            " dtype.",
         )
+
+
+def empty_rows(count: int, width: int, dtype: np.dtype[Any]) -> Array:
+    """Return rows to write, in memory that the core keeps for results."""
+    data = native.empty_bytes(count * width * dtype.itemsize)
+    return data.view(dtype).reshape(count, width)
 
 
 class DenseRows:
@@ -59,7 +68,7 @@ class DenseRows:
         self._used = 0  # rows of the last chunk
         self._row_bytes = self._width * self._dtype.itemsize
         if expected is not None:
-            self._chunks.append(self._empty(expected))
+            self._chunks.append(empty_rows(expected, self._width, self._dtype))
 
     @property
     def batch_rows(self) -> int:
@@ -67,10 +76,6 @@ class DenseRows:
         is_bounded = not self._chunks or self._dtype == np.float16
         fitting = CHUNK_BYTES // (self._row_bytes + 4 * self._width) if is_bounded else BATCH_ROWS
         return max(1, min(BATCH_ROWS, fitting))
-
-    def _empty(self, rows: int) -> Array:
-        data = native.empty_bytes(rows * self._row_bytes)
-        return data.view(self._dtype).reshape(rows, self._width)
 
     def place(self, count: int) -> Array:
         """Return the next `count` rows to write."""
@@ -88,11 +93,11 @@ class DenseRows:
     def finish(self) -> Array:
         """Return all rows as one array."""
         if not self._chunks:
-            return self._empty(0)
+            return empty_rows(0, self._width, self._dtype)
         if len(self._chunks) == 1 and self._used == len(self._chunks[0]):
             return self._chunks[0]
         self._chunks[-1] = self._chunks[-1][: self._used]
-        result = self._empty(sum(map(len, self._chunks)))
+        result = empty_rows(sum(map(len, self._chunks)), self._width, self._dtype)
         filled = 0
         while self._chunks:
             chunk = self._chunks.popleft()

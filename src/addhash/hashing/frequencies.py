@@ -2,20 +2,19 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ExampleError, ParameterError
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking, member, require
-from addhash.hashing.differences import raise_difference
+from addhash.files.parts import Parts, member, require
+from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.hashing.trick import BucketHashing
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.hashing.weights import TokenWeights, idf_weights
+from addhash.locks import exclusive
+from addhash.merging import raise_difference
 from addhash.parameters import FREQUENCIES, check_values
 from addhash.runtime import native, resolve_threads
 from addhash.text.analysis import check_functions
@@ -31,7 +30,7 @@ class _State(NamedTuple):
     counts: Integers  # of each bucket; never changed
 
 
-class DocumentFrequencies(SavedAsBytes):
+class DocumentFrequencies(SavedModel):
     """How many texts contain each token, counted exactly, in buckets.
 
     Tokens that occur in few texts say more about a text than those that occur in all. Passed as the
@@ -74,6 +73,8 @@ class DocumentFrequencies(SavedAsBytes):
     True
     """
 
+    _kind = "DocumentFrequencies"
+
     def __init__(
         self,
         vectorizer: TextVectorizer | None = None,
@@ -86,9 +87,10 @@ class DocumentFrequencies(SavedAsBytes):
         if vectorizer is None:
             vectorizer = TextVectorizer()
         if not isinstance(vectorizer, TextVectorizer):
-            raise ParameterError(
-                "The 'vectorizer' parameter of DocumentFrequencies must be an"
-                f" AdditiveHashingVectorizer or None. Got {vectorizer!r:.200} instead."
+            raise ParameterError.of(
+                "DocumentFrequencies",
+                "vectorizer",
+                f"must be an AdditiveHashingVectorizer or None. Got {vectorizer!r:.200} instead.",
             )
         self.n_buckets = int(n_buckets)
         self.n_jobs = n_jobs
@@ -97,26 +99,12 @@ class DocumentFrequencies(SavedAsBytes):
         self._cut = vectorizer.cut_settings()
         self._analysis = vectorizer.analysis()
         self._hashing = BucketHashing(self.n_buckets, alternate_sign=False, single=True)
-        self._metadata: dict[str, str] = {}
         self._state = _State(0, np.zeros(self.n_buckets, np.int64))
-        self._changing = Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._changing = Lock()
 
     @property
     def n_documents(self) -> int:
         """How many documents were learnt."""
         return self._state.n_documents
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(self._metadata)
 
     def __repr__(self) -> str:
         return f"<DocumentFrequencies of {self.n_documents} documents>"
@@ -147,7 +135,7 @@ class DocumentFrequencies(SavedAsBytes):
         self
         """
         n_documents, counts = self._counted(texts)
-        with self._changing:
+        with exclusive(self):
             old = self._state
             self._state = _State(old.n_documents + n_documents, old.counts + counts)
         return self
@@ -165,7 +153,7 @@ class DocumentFrequencies(SavedAsBytes):
         self
         """
         n_documents, counts = self._counted(texts)
-        with self._changing:
+        with exclusive(self):
             old = self._state
             left = old.counts - counts
             if n_documents > old.n_documents or bool((left < 0).any()):
@@ -205,7 +193,7 @@ class DocumentFrequencies(SavedAsBytes):
         theirs = other._cut | {"n_buckets": other.n_buckets}
         raise_difference(mine, theirs, "frequencies")
         added = other._state
-        with self._changing:
+        with exclusive(self):
             old = self._state
             self._state = _State(old.n_documents + added.n_documents, old.counts + added.counts)
         return self
@@ -239,26 +227,7 @@ class DocumentFrequencies(SavedAsBytes):
         digest.update(state.counts.astype("<i8").tobytes())
         return digest.hexdigest()
 
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the counts to a file; a crash leaves either the old file or the new one.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the counts' source; None keeps what they have.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from addhash import DocumentFrequencies
-        >>> frequencies = DocumentFrequencies().learn(["the cat sat", "the dog ran"])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     frequencies.save(f"{folder}/words.idf")
-        ...     loaded = DocumentFrequencies.load(f"{folder}/words.idf")
-        >>> loaded == frequencies
-        True
-        """
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
         state = self._state
         used = np.flatnonzero(state.counts)
         settings = {
@@ -266,13 +235,32 @@ class DocumentFrequencies(SavedAsBytes):
             "n_buckets": self.n_buckets,
             "cut": self._cut,
         }
-        arrays = {
+        return settings, {
             "buckets": used.astype("<i4"),
             "counts": state.counts[used].astype("<i8"),
         }
-        kept = self._metadata if metadata is None else check_metadata(metadata)
-        write_model(path, "DocumentFrequencies", settings, arrays, kept)
-        self._metadata = kept
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        require(settings.keys() == {"n_documents", "n_buckets", "cut"}, "settings")
+        n_documents = member(settings, "n_documents", int)
+        n_buckets = member(settings, "n_buckets", int)
+        vectorizer = TextVectorizer.from_cut_settings(settings["cut"], options["functions"])
+        with values_of_file():
+            frequencies = cls(vectorizer, n_buckets=n_buckets, n_jobs=options["n_jobs"])
+        buckets = parts.take("buckets", "<i4", None)
+        counts = parts.take("counts", "<i8", len(buckets))
+        require(
+            bool((np.diff(buckets, prepend=-1) > 0).all())
+            and (not len(buckets) or int(buckets[-1]) < n_buckets),
+            "buckets",
+        )
+        require(bool(((counts > 0) & (counts <= n_documents)).all()), "counts")
+        require(0 <= n_documents < 2**62, "n_documents")
+        dense = np.zeros(n_buckets, np.int64)
+        dense[buckets] = counts
+        frequencies._state = _State(n_documents, dense)
+        return frequencies
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None, **functions: Any) -> Self:
@@ -294,33 +282,7 @@ class DocumentFrequencies(SavedAsBytes):
         """
         check_values("DocumentFrequencies.load", FREQUENCIES, {"n_jobs": n_jobs})
         check_functions("DocumentFrequencies.load", functions)
-        model = read_model(path, "DocumentFrequencies")
-        with checking(path):
-            require(model.settings.keys() == {"n_documents", "n_buckets", "cut"}, "settings")
-            n_documents = member(model.settings, "n_documents", int)
-            n_buckets = member(model.settings, "n_buckets", int)
-            parts = Parts(model.arrays)
-            try:
-                check_values("a file", FREQUENCIES, {"n_buckets": n_buckets})
-            except ParameterError as error:
-                raise ValueError(str(error)) from error
-            vectorizer = TextVectorizer.from_cut_settings(model.settings["cut"], functions)
-            buckets = parts.take("buckets", "<i4", None)
-            counts = parts.take("counts", "<i8", len(buckets))
-            parts.finish()
-            require(
-                bool((np.diff(buckets, prepend=-1) > 0).all())
-                and (not len(buckets) or int(buckets[-1]) < n_buckets),
-                "buckets",
-            )
-            require(bool(((counts > 0) & (counts <= n_documents)).all()), "counts")
-            require(0 <= n_documents < 2**62, "n_documents")
-            frequencies = cls(vectorizer, n_buckets=n_buckets, n_jobs=n_jobs)
-            dense = np.zeros(n_buckets, np.int64)
-            dense[buckets] = counts
-            frequencies._state = _State(n_documents, dense)
-            frequencies._metadata = model.metadata
-        return frequencies
+        return cls._load(path, n_jobs=n_jobs, functions=functions)
 
     def _counted(self, texts: Iterable[Any]) -> tuple[int, Integers]:
         """Return the number of texts, and how many of them have a token in each bucket."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrow.records import record_table
 from addhash.parameters import InputType, NormName
 from addhash.runtime import FieldsOnly, native, refusal
 from addhash.text.analysis import Analysis
-from addhash.text.columns import record_table
 from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
 from addhash.text.tokens import record_batches, table_batches
 

@@ -6,13 +6,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.conventions import Parametrized, kept_for
 from addhash.errors import ParameterError
 from addhash.files.parts import Parts, require
 from addhash.hashing.additive import AdditiveHashing
 from addhash.hashing.configuration import configure
 from addhash.hashing.dense import check_norm
 from addhash.hashing.key import KeyParameter
-from addhash.hashing.parametrized import Parametrized
 from addhash.hashing.weights import TokenWeights, WeightsParameter
 from addhash.parameters import (
     ADDITIVE,
@@ -48,12 +48,40 @@ CUT = (
 class TextVectorizer(Parametrized):
     """Turn texts into dense vectors by adding the hashes of their tokens.
 
-    `AdditiveHashingVectorizer` without scikit-learn: the same parameters and the same vectors. A
-    `TextClassifier` loaded from a file has one.
+    `AdditiveHashingVectorizer` without scikit-learn, which it does not need: the same parameters
+    and the same vectors. `TextClassifier`, `TextIndex` and `DocumentFrequencies` take either, and
+    one that was loaded from a file has this one.
+
+    The parameters are those of `AdditiveHashingVectorizer`, where they are explained.
+
+    Parameters
+    ----------
+    input : {"content", "filename", "file"}, default="content"
+    encoding : str, default="utf-8"
+    decode_error : {"strict", "ignore", "replace"}, default="strict"
+    strip_accents : {"ascii", "unicode"}, callable or None, default=None
+    lowercase : bool, default=True
+    preprocessor : callable or None, default=None
+    tokenizer : callable or None, default=None
+    stop_words : "english", list of str or None, default=None
+    token_pattern : str or None
+        By default, words of two or more letters, digits or underscores.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+    analyzer : {"word", "char", "char_wb"} or callable, default="word"
+    n_features : int, default=2048
+    binary : bool, default=False
+    norm : {"l1", "l2"} or None, default="l2"
+    alternate_sign : bool, default=True
+    dtype : dtype or "bits", default=float32
+    randomizer : {"shake256", "aes128"}, default="shake256"
+    key : bytes or None, default=None
+    weights : DocumentFrequencies, their weights() or None, default=None
+    sublinear_tf : bool, default=False
+    n_jobs : int or None, default=None
 
     Examples
     --------
-    >>> from addhash.hashing.vectorizer import TextVectorizer
+    >>> from addhash import TextVectorizer
     >>> TextVectorizer(analyzer="char", ngram_range=(3, 3)).transform(["a text"]).shape
     (1, 2048)
     """
@@ -147,9 +175,15 @@ class TextVectorizer(Parametrized):
         -------
         vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
         """
-        check_iterable(X)
-        hashing = self.hashing()
-        return hashing.of_texts(self.analysis(), X, resolve_threads(self.n_jobs), out)
+        if type(X) is not list:
+            check_iterable(X)
+        analysis, hashing = kept_for(self, self._prepared)
+        return hashing.of_texts(analysis, X, resolve_threads(self.n_jobs), out)
+
+    def _prepared(self) -> tuple[tuple[Analysis, AdditiveHashing], bool]:
+        """Return how texts are tokenized and hashed, and whether only parameters matter."""
+        hashing, analysis = self.hashing(), self.analysis()
+        return (analysis, hashing), analysis.is_native and self.stop_words is None
 
     def cut_settings(self) -> dict[str, Any]:
         """Return how texts are tokenized, as JSON: functions by name."""

@@ -69,9 +69,11 @@ class TokenWeights:
             if self.cut.get(name) != value
         ]
         if differences:
-            raise ParameterError(
-                f"The 'weights' parameter of {owner} must come from texts tokenized the same way."
-                f" The weights and the vectorizer differ in {', '.join(differences)}."
+            raise ParameterError.of(
+                owner,
+                "weights",
+                "must come from texts tokenized the same way."
+                f" The weights and the vectorizer differ in {', '.join(differences)}.",
             )
 
     def settings(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Language detection: a ready-made detector for 508 languages.
+"""Language detection: a ready-made detector for over 600 languages, and 700 more on request.
 
 Examples
 --------
@@ -7,10 +7,10 @@ Examples
 'German'
 """
 
+from addhash.languages.corpus import Source, read_corpus, sources
 from addhash.languages.detection import Detection, detect
 from addhash.languages.model import load
 from addhash.languages.segmentation import Segment, segments
-from addhash.languages.sources import read_corpus
 from addhash.languages.table import Language, known
 from addhash.languages.training import train
 
@@ -18,10 +18,12 @@ __all__ = [
     "Detection",
     "Language",
     "Segment",
+    "Source",
     "detect",
     "known",
     "load",
     "read_corpus",
     "segments",
+    "sources",
     "train",
 ]

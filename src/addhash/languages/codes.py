@@ -1,14 +1,18 @@
-"""Which ISO 639-3 code the labels of the sources stand for.
+"""Which ISO 639-3 codes the detector uses, and which of them form a group."""
 
-WiLI-2018 labels some of its languages with Wikipedia's codes, which can mean another language in
-ISO 639-3: its `als` is Alemannic, while `als` in the Universal Declaration is Tosk Albanian.
-"""
-
-__all__ = ["MACROLANGUAGES", "UNDETERMINED", "udhr_code", "wili_code"]
+__all__ = [
+    "GROUP_NAMES",
+    "GROUP_OF",
+    "MACROLANGUAGES",
+    "NOT_EVERYDAY",
+    "UNDETERMINED",
+    "udhr_code",
+    "wili_code",
+]
 
 UNDETERMINED = "und"
 
-# Labels of WiLI-2018 that are not the codes of their languages.
+# Labels of WiLI-2018, a test set, that are not the codes of their languages.
 WILI = {
     "als": "gsw",  # Alemannic German
     "be-tarask": "bel",  # Belarusian in the orthography of Taraškievič
@@ -19,8 +23,8 @@ WILI = {
     "zh-yue": "yue",  # Cantonese
 }
 
-# Members of macrolanguages in the Universal Declaration that WiLI-2018 means by the macrolanguage:
-# they are learnt as one language. Other members keep their codes.
+# A standard variety is named by the code that has a two-letter form, even where ISO calls it a
+# macrolanguage. Other members keep their codes.
 MACROLANGUAGES = {
     "als": "sqi",
     "arb": "ara",
@@ -28,12 +32,15 @@ MACROLANGUAGES = {
     "azj": "aze",
     "cmn": "zho",
     "ekk": "est",
+    "fil": "tgl",
     "gaz": "orm",
     "gug": "grn",
     "khk": "mon",
     "kmr": "kur",
     "lvs": "lav",
     "npi": "nep",
+    "ory": "ori",
+    "pbt": "pus",
     "pbu": "pus",
     "pes": "fas",
     "plt": "mlg",
@@ -42,7 +49,94 @@ MACROLANGUAGES = {
     "uzn": "uzb",
     "ydd": "yid",
     "zlm": "msa",
+    "zsm": "msa",
 }
+
+# Groups besides the macrolanguages of the table.
+GROUP_OF = {
+    "cnr": "hbs",  # Montenegrin, with Bosnian, Croatian and Serbian
+    "azb": "aze",
+    "cjy": "zho",
+    "gan": "zho",
+    "hak": "zho",
+    "hsn": "zho",
+    "quz": "que",
+    "qug": "que",
+    "qva": "que",
+    "qvh": "que",
+    "qxu": "que",
+    "rmn": "rom",
+}
+
+GROUP_NAMES = {
+    "aka": "Akan",
+    "bik": "Bikol",
+    "bua": "Buriat",
+    "chm": "Mari",
+    "din": "Dinka",
+    "ful": "Fulah",
+    "gba": "Gbaya",
+    "hbs": "Serbo-Croatian",
+    "hmn": "Hmong",
+    "iku": "Inuktitut",
+    "kau": "Kanuri",
+    "kln": "Kalenjin",
+    "lah": "Lahnda",
+    "luy": "Luyia",
+    "nor": "Norwegian",
+    "que": "Quechua",
+    "rom": "Romany",
+    "syr": "Syriac",
+    "tmh": "Tamashek",
+    "zap": "Zapotec",
+    "zza": "Zaza",
+}
+
+# Dead and constructed languages: rare, whatever text there is.
+NOT_EVERYDAY = frozenset(
+    [
+        "ang",
+        "ave",
+        "awk",
+        "cop",
+        "dif",
+        "enm",
+        "frm",
+        "fro",
+        "got",
+        "grc",
+        "hbo",
+        "lut",
+        "lzh",
+        "nay",
+        "non",
+        "orv",
+        "ota",
+        "phn",
+        "sux",
+        "syc",
+        "tmr",
+        "tpn",
+        "wro",
+        "afh",
+        "avk",
+        "bzt",
+        "dws",
+        "ido",
+        "ile",
+        "ina",
+        "jbo",
+        "ldn",
+        "lfn",
+        "nov",
+        "qya",
+        "sjn",
+        "tlh",
+        "tok",
+        "tzl",
+        "vol",
+    ]
+)
 
 
 def wili_code(label: str) -> str:
@@ -60,4 +154,5 @@ def udhr_code(label: str) -> str | None:
     >>> udhr_code("als"), udhr_code("deu"), udhr_code("und")
     ('sqi', 'deu', None)
     """
-    return None if label == UNDETERMINED else MACROLANGUAGES.get(label, label)
+    # "que" is several languages, of which others have texts of their own.
+    return None if label in (UNDETERMINED, "que") else MACROLANGUAGES.get(label, label)

@@ -1,6 +1,5 @@
-"""The ready-made model: its file and its classifier."""
+"""The model that comes with the detector."""
 
-from copy import copy
 from functools import cache
 from importlib.resources import as_file, files
 
@@ -8,29 +7,30 @@ from addhash.learning.text_classifier import TextClassifier
 
 __all__ = ["load", "shared"]
 
-FILE = "model.safetensors"
-
-
-@cache
-def shared() -> TextClassifier:
-    """Return the classifier shared by the whole process, which must not be changed."""
-    with as_file(files("addhash.languages").joinpath(FILE)) as path:
-        return TextClassifier.load(path)
-
 
 def load() -> TextClassifier:
-    """Return a copy of the detector's classifier, to ask, teach and save.
+    """Return the detector's model as a classifier of your own, to teach it more.
+
+    Its classes are ISO 639-3 codes. It learns, forgets, explains and saves like any other
+    TextClassifier; pass it to `detect` as the model. Its `metadata` says what it was made from.
 
     Returns
     -------
     classifier : TextClassifier
-        Its classes are ISO 639-3 codes; its `metadata` has its sources and their licences.
 
     Examples
     --------
     >>> from addhash import languages
     >>> classifier = languages.load()
-    >>> classifier.predict(["Wer reitet so spät durch Nacht und Wind?"]).tolist()
-    ['deu']
+    >>> classifier = classifier.learn(["nuqneH, qaStaH nuq jay'"], ["tlh"])
+    >>> languages.detect("qaStaH nuq", ["tlh", "eng"], model=classifier).code
+    'tlh'
     """
-    return copy(shared())
+    with as_file(files("addhash.languages").joinpath("model.safetensors")) as path:
+        return TextClassifier.load(path)
+
+
+@cache
+def shared() -> TextClassifier:
+    """Return the classifier that the detector itself uses; it is never changed."""
+    return load()

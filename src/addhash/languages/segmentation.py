@@ -1,8 +1,8 @@
-"""Where the language changes inside a text."""
+"""Which parts of a text are in which language."""
 
 import re
 from collections.abc import Iterable, Iterator
-from math import log2
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,22 +11,24 @@ import numpy.typing as npt
 from addhash.languages.detection import (
     THRESHOLD,
     Detector,
+    Prior,
     as_text,
     check_threshold,
-    has_letters,
+    detector_of,
+    unknown,
 )
-from addhash.languages.table import UNKNOWN, language
 from addhash.learning.text_classifier import TextClassifier
+from addhash.runtime import native, resolve_threads
 
 __all__ = ["Segment", "segments"]
 
 Floats = npt.NDArray[np.float64]
 
-# What a change of language costs, in bits of evidence: more languages mean more chances to be
-# wrong. It costs half at the end of a sentence.
-LEAST_CHANGE = 16.0
-CHANGE_PER_DOUBLING = 4.0
-EVIDENCE_UNIT = 2.0**-9  # evidence is a multiple of this
+# What a change of language costs, in bits of evidence, and what a word costs in a language that
+# does not write its script. A change costs half at the end of a sentence.
+CHANGE = 75.0
+OTHER_SCRIPT = 40.0
+PRIOR_WEIGHT = 1.0
 SENTENCE_END = re.compile(r"[.!?:;。！？।؟։።\n][\"'”’»)\]]*\s*$")
 # A unit is a word, or a piece of text written without spaces, with the space after it.
 UNSPACED = (
@@ -47,6 +49,9 @@ class Segment(NamedTuple):
     name: str
     own_name: str | None
     probability: float
+    script: str | None
+    group: str
+    group_probability: float
 
 
 def segments(
@@ -54,6 +59,7 @@ def segments(
     languages: Iterable[str] | None = None,
     *,
     threshold: float = THRESHOLD,
+    prior: Prior = "speakers",
     model: TextClassifier | None = None,
 ) -> list[Segment]:
     """Return the parts of a text by language.
@@ -66,13 +72,16 @@ def segments(
     Parameters
     ----------
     text : str or bytes
-    languages, threshold, model
-        As for `detect`.
+    languages : sequence of str, optional
+        As for `detect`, like the others.
+    threshold : float
+    prior : {"speakers", "uniform"}
+    model : TextClassifier, optional
 
     Returns
     -------
     segments : list of Segment
-        Empty if the text has no letters.
+        Empty if the text has no words.
 
     Examples
     --------
@@ -82,57 +91,46 @@ def segments(
     [('eng', 'The weather is fine today. '), ('deu', 'Das Wetter ist heute wirklich sehr schön.')]
     """
     threshold = check_threshold(threshold)
-    detector = Detector.of(model, languages)
+    detector = detector_of(model, languages, prior)
     clean = as_text(text)
-    if not has_letters(clean):
+    (whole,) = detector.answers([clean], 1, threshold, "language")
+    if whole is None:
         return []
     units = [match.group() for match in UNIT.finditer(clean)]
+    ends = np.cumsum([len(unit) for unit in units]).tolist()
+    places = _places(detector, units)
+    changes = [i for i, (a, b) in enumerate(pairwise(places), 1) if a != b]
+    borders = [0, *(ends[i - 1] for i in changes), len(clean)]
+    parts = [clean[start:end] for start, end in pairwise(borders)]
+    found = [
+        unknown(0.0, None) if answer is None else answer[0]
+        for answer in detector.answers(parts, 1, threshold, "language")
+    ]
     result: list[Segment] = []
-    for length, evidence in _parts(detector, units):
-        (((place,),), ((share,),)) = (
-            array.tolist() for array in detector.likeliest(evidence[None], [length], 1)
-        )
-        found = UNKNOWN if share < threshold else language(detector.codes[place])
-        start = result[-1].end if result else 0
-        result.append(Segment(start, start + length, *found[:4], share))
+    for (start, end), answer in zip(pairwise(borders), found, strict=True):
+        if result and result[-1].code == answer.code:  # one language after all
+            start = result.pop().start
+            (again,) = detector.answers([clean[start:end]], 1, threshold, "language")
+            answer = answer if again is None else again[0]
+        result.append(Segment(start, end, *answer))
     return result
 
 
 def _evidence(detector: Detector, units: list[str]) -> Iterator[Floats]:
-    """Yield the evidence of each unit; those without letters have none."""
-    none = np.zeros(len(detector.codes))
+    """Yield the evidence of each unit for each language, in bits; those without words have none."""
+    columns = detector.columns
+    none = np.zeros(len(columns))
+    writes = detector.writes
     for start in range(0, len(units), BATCH):
         batch = [unit.strip() for unit in units[start : start + BATCH]]
-        distinct = sorted({unit for unit in batch if has_letters(unit)})
-        rows = dict(zip(distinct, detector.evidence(distinct), strict=True)) if distinct else {}
+        distinct = sorted(set(batch))
+        scores, ngrams, scripts = detector.compiled.evidence(distinct, resolve_threads(None))
+        rows = scores[:, columns] * native.EVIDENCE_UNIT
+        rows -= np.where(writes[scripts], 0, OTHER_SCRIPT)
+        rows[ngrams == 0] = none
+        by_unit = dict(zip(distinct, rows, strict=True))
         for unit in batch:
-            yield rows.get(unit, none)
-
-
-def _parts(detector: Detector, units: list[str]) -> Iterator[tuple[int, Floats]]:
-    """Yield the length of each part in one language, and its evidence."""
-    places = _places(detector, units)
-    length, sums = 0, np.zeros(len(detector.codes))
-    for i, evidence in enumerate(_evidence(detector, units)):
-        if i and places[i] != places[i - 1]:
-            yield length, sums
-            length, sums = 0, np.zeros(len(detector.codes))
-        length += len(units[i])
-        sums += evidence
-    yield length, sums
-
-
-def change_after(unit: str, n_languages: int) -> float:
-    """Return what a change of language costs after a unit, in bits.
-
-    >>> change_after("word", 2), change_after("end. ", 2), change_after("word", 512)
-    (20.0, 10.0, 52.0)
-    """
-    # Rounded as evidence is: sums of both are exact, and the last bit of log2, which not all
-    # machines share, makes no difference.
-    units = round(CHANGE_PER_DOUBLING * log2(n_languages) / EVIDENCE_UNIT)
-    cost = LEAST_CHANGE + units * EVIDENCE_UNIT
-    return cost / 2 if SENTENCE_END.search(unit) else cost
+            yield by_unit[unit]
 
 
 def _places(detector: Detector, units: list[str]) -> list[int]:
@@ -141,19 +139,20 @@ def _places(detector: Detector, units: list[str]) -> list[int]:
     The best way to split the units up to one with a given language either continues in that
     language or changes from the best one before it: the Viterbi algorithm.
     """
-    scores = np.zeros(len(detector.codes))
+    entry = PRIOR_WEIGHT * detector.priors
+    scores = entry.copy()
     stays, leaders = [], []
     cost = 0.0
     for unit, evidence in zip(units, _evidence(detector, units), strict=True):
         leader = int(scores.argmax())
-        changed = scores[leader] - cost
+        changed = scores[leader] - cost + entry
         # Ties change late: a number belongs to what precedes it.
         stay = scores > changed
         stays.append(np.packbits(stay))
         leaders.append(leader)
         scores = np.where(stay, scores, changed) + evidence
         scores -= scores.max()
-        cost = change_after(unit, len(scores))
+        cost = CHANGE / 2 if SENTENCE_END.search(unit) else CHANGE
     places = []
     place = int(scores.argmax())
     for stay, leader in zip(reversed(stays), reversed(leaders), strict=True):

@@ -1,30 +1,57 @@
-"""The languages that the detector knows: codes, names, and how many people write them."""
+"""The languages that the detector knows: codes, names, scripts, groups, and their speakers."""
 
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from addhash.errors import ParameterError
-from addhash.languages.codes import MACROLANGUAGES, UNDETERMINED
+from addhash.frames import Rows
+from addhash.languages.codes import GROUP_NAMES, MACROLANGUAGES, UNDETERMINED
 
-__all__ = ["Language", "codes_of", "known", "language"]
+__all__ = ["Language", "Tier", "codes_of", "group_of", "known", "language"]
 
-# Macrolanguages, with their own code, that are known as several languages.
-GROUPS = {"nor": ("nno", "nob"), "no": ("nno", "nob")}
+Tier = Literal["usual", "rare"]
 
 
 class Language(NamedTuple):
-    """A language: its ISO 639-3 and ISO 639-1 codes, its names, and roughly how many write it.
+    """A language that the detector knows.
 
-    `short` and `own_name` are None if there is none or it is unknown; `writers` is 0 if unknown.
+    Attributes
+    ----------
+    code : str
+        ISO 639-3.
+    short : str or None
+        ISO 639-1, if it has one.
+    name : str
+        In English.
+    own_name : str or None
+        In the language itself, if known.
+    speakers : int
+        Roughly how many people speak it; 0 if unknown.
+    scripts : tuple of str
+        ISO 15924 codes of the scripts it is known in; none if they are not recorded.
+    group : str
+        The macrolanguage or group of close languages it belongs to, or its own code.
+    tier : {"usual", "rare"}
+        A rare language is an answer only if it is among the `languages` asked for: the detector
+        knows only a list of its words, or nobody writes everyday text in it.
     """
 
     code: str
     short: str | None
     name: str
     own_name: str | None
-    writers: int
+    speakers: int
+    scripts: tuple[str, ...] = ()
+    group: str = ""
+    tier: Tier = "usual"
+
+
+class Languages(Rows[Language]):
+    """Languages: a list that can become a data frame."""
+
+    columns = Language._fields
 
 
 @cache
@@ -32,12 +59,21 @@ def _table() -> dict[str, Language]:
     content = files("addhash.languages").joinpath("table.tsv").read_text(encoding="utf-8")
     table = {}
     for line in content.removesuffix("\n").split("\n")[1:]:
-        code, short, name, own_name, writers = line.split("\t")
-        table[code] = Language(code, short or None, name, own_name or None, int(writers))
+        code, short, name, own, speakers, scripts, group, tier = line.split("\t")
+        table[code] = Language(
+            code,
+            short or None,
+            name,
+            own or None,
+            int(speakers),
+            tuple(scripts.split()),
+            group,
+            "rare" if tier == "rare" else "usual",
+        )
     return table
 
 
-def known() -> list[Language]:
+def known() -> Languages:
     """Return the languages that the detector knows, by code.
 
     Examples
@@ -45,29 +81,53 @@ def known() -> list[Language]:
     >>> from addhash import languages
     >>> [l.name for l in languages.known() if l.short == "de"]
     ['German']
+    >>> {l.code: l.tier for l in languages.known()}["tlh"]
+    'rare'
     """
-    return list(_table().values())
+    return Languages(_table().values())
 
 
 def language(code: str) -> Language:
     """Return what is known about a code; one that was taught may not be in the table."""
-    return _table().get(code) or Language(code, None, code, None, 0)
+    return _table().get(code) or Language(code, None, code, None, 0, (), code)
 
 
-UNKNOWN = Language(UNDETERMINED, None, "Undetermined", None, 0)
+def group_of(code: str) -> Language:
+    """Return a group by its code, as if it were a language.
+
+    >>> group_of("hbs").name, group_of("deu").name
+    ('Serbo-Croatian', 'German')
+    """
+    name = GROUP_NAMES.get(code)
+    if name is None:
+        return language(code)
+    short = {"hbs": "sh", "nor": "no", "que": "qu", "aka": "ak", "ful": "ff", "iku": "iu"}
+    return Language(code, short.get(code), name, None, 0, (), code)
+
+
+UNKNOWN = Language(UNDETERMINED, None, "Undetermined", None, 0, (), UNDETERMINED)
 
 
 @cache
 def _names() -> dict[str, tuple[str, ...]]:
     """Return the names that languages can be called by, in lower case, and the codes of each."""
     names: dict[str, tuple[str, ...]] = {}
+    members: dict[str, list[str]] = {}
     for found in known():
         for name in (found.name, found.own_name):
             if name:
                 names.setdefault(name.lower(), (found.code,))
+        if found.tier == "usual":
+            members.setdefault(found.group, []).append(found.code)
     names |= {member: (code,) for member, code in MACROLANGUAGES.items()}
+    # A macrolanguage that is no language of the table stands for its members.
+    for code, name in GROUP_NAMES.items():
+        own = tuple(members.get(code, ()))
+        names |= {code: own, name.lower(): own} if own else {}
+        short = group_of(code).short
+        names |= {short: own} if short and own else {}
     names |= {found.short: (found.code,) for found in known() if found.short}
-    return names | GROUPS | {found.code: (found.code,) for found in known()}
+    return names | {found.code: (found.code,) for found in known()}
 
 
 def codes_of(languages: Iterable[str], taught: Iterable[str]) -> tuple[str, ...]:

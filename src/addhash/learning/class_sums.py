@@ -12,17 +12,11 @@ from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
 from addhash.hashing.additive import AdditiveHashing
 from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
+from addhash.learning.classes import Classes
 from addhash.learning.cosines import cosine_shares
 from addhash.learning.exact_sums import ExactSums
-from addhash.learning.labels import (
-    classes_from_parts,
-    classes_part,
-    joined_classes,
-    numbered,
-    restricted_classes,
-)
-from addhash.learning.memory import Comparison, Keeping, Question
-from addhash.search.rows import EncodedRows
+from addhash.learning.memory import Keeping, Question, Ranking
+from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.vectors import check_comparable
 
 __all__ = ["ClassSums"]
@@ -34,23 +28,17 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ClassSums:
-    """The exact sum of each class's examples, and how many there are.
-
-    Classes that are known without examples are `declared`.
-    """
+    """The exact sum of each class's examples, and how many there are."""
 
     sums: ExactSums
-    rows: EncodedRows  # the sums, encoded for comparison
-    counts: Integers
-    classes: Array
-    declared: Array | None
+    rows: EncodedVectors  # the sums, encoded for comparison
+    classes: Classes
     temperature: float = 1.0  # how confident probabilities may be
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "ClassSums":
         """Return a memory without examples."""
-        none = np.empty(0, np.int64)
-        return cls(ExactSums(n_features), EncodedRows.empty(n_features), none, none, None)
+        return cls(ExactSums(n_features), EncodedVectors.empty(n_features), Classes())
 
     @property
     def n_features(self) -> int:
@@ -58,25 +46,22 @@ class ClassSums:
         return self.sums.n_features
 
     def _with(
-        self, sums: ExactSums, counts: Integers, classes: Array, changed: Integers | None = None
+        self, sums: ExactSums, classes: Classes, changed: Integers | None = None
     ) -> "ClassSums":
         """Return a memory of other sums; if given, only the classes in `changed` differ."""
         # Encoding refuses sums that cannot be compared.
-        if changed is None or classes is not self.classes:
-            rows = EncodedRows.encode(sums.to_float(), self.n_features, 1, "centroids")
+        if changed is None or classes.labels is not self.classes.labels:
+            rows = EncodedVectors.encode(sums.to_float(), self.n_features, 1, "centroids")
         else:
-            some = EncodedRows.encode(sums.to_float(changed), self.n_features, 1, "centroids")
+            some = EncodedVectors.encode(sums.to_float(changed), self.n_features, 1, "centroids")
             rows = self.rows.replaced(changed, some)
-        return replace(self, sums=sums, rows=rows, counts=counts, classes=classes)
+        return replace(self, sums=sums, rows=rows, classes=classes)
 
-    def _arranged(self, classes: Array) -> tuple[ExactSums, Integers]:
-        """Return sums and counts for other classes."""
-        if classes is self.classes:
-            return self.sums.copy(), self.counts.copy()
-        positions = numbered(classes, self.classes)
-        counts = np.zeros(len(classes), np.int64)
-        counts[positions >= 0] = self.counts[positions[positions >= 0]]
-        return self.sums.arranged(positions), counts
+    def _arranged(self, classes: Classes) -> ExactSums:
+        """Return a copy of the sums for other classes."""
+        if classes.labels is self.classes.labels:
+            return self.sums.copy()
+        return self.sums.arranged(self.classes.codes(classes.labels))
 
     def learn(
         self,
@@ -87,40 +72,34 @@ class ClassSums:
     ) -> "ClassSums":
         """Return a memory that has learnt more examples."""
         vectors = check_comparable(vectors, self.n_features)
-        classes = joined_classes(self.classes, labels)
-        sums, counts = self._arranged(classes)
-        groups = numbered(labels, classes)
-        sums.add(vectors, groups, threads)
-        counts += np.bincount(groups, minlength=len(classes))
-        return self._with(sums, counts, classes, np.unique(groups))
+        classes = self.classes.including(labels)
+        codes = classes.codes(labels)
+        sums = self._arranged(classes)
+        sums.add(vectors, codes, threads)
+        return self._with(sums, classes.learnt(codes), np.unique(codes))
 
     def declare(self, classes: Array) -> "ClassSums":
         """Return a memory that also knows some classes without examples."""
-        declared = joined_classes(self.declared, classes)
-        return replace(self.expecting(declared), declared=declared)
+        declared = self.classes.declare(classes)
+        return self._with(self._arranged(declared), declared)
 
-    def expecting(self, labels: Array) -> "ClassSums":
-        """Return a memory that has the classes of labels whose examples it is about to learn."""
-        joined = joined_classes(self.classes, labels)
-        return self._with(*self._arranged(joined), joined)
+    def with_classes_of(self, labels: Array) -> "ClassSums":
+        """Return a memory that already knows the classes of these labels."""
+        classes = self.classes.including(labels)
+        return self if classes is self.classes else self._with(self._arranged(classes), classes)
 
     def merge(self, other: "ClassSums") -> "ClassSums":
         """Return a memory of the examples of both."""
-        classes = joined_classes(self.classes, other.classes)
-        sums, counts = self._arranged(classes)
-        more, more_counts = other._arranged(classes)
-        sums.merge(more)
-        declared = self.declared
-        if other.declared is not None:
-            declared = joined_classes(declared, other.declared)
+        classes = self.classes.merged(other.classes)
+        sums = self._arranged(classes)
+        sums.merge(other._arranged(classes))
         temperature = max(self.temperature, other.temperature)
-        merged = self._with(sums, counts + more_counts, classes)
-        return replace(merged, declared=declared, temperature=temperature)
+        return replace(self._with(sums, classes), temperature=temperature)
 
     def restrict(self, classes: Array) -> "ClassSums":
         """Return a memory that has learnt only the examples of some classes."""
-        declared = restricted_classes(self.declared, classes)
-        return replace(self._with(*self._arranged(classes), classes), declared=declared)
+        restricted = self.classes.restricted(classes)
+        return self._with(self._arranged(restricted), restricted)
 
     def forget(
         self,
@@ -131,40 +110,32 @@ class ClassSums:
     ) -> "ClassSums":
         """Return a memory without some examples, if the sums can contain them."""
         vectors = check_comparable(vectors, self.n_features)
-        groups = numbered(labels, self.classes)
-        unknown = np.flatnonzero(groups < 0)
-        if len(unknown):
-            _refuse(labels.tolist()[unknown[0]], len(unknown), 0)
-        wanted = np.bincount(groups, minlength=len(self.classes))
-        for group in np.flatnonzero(wanted > self.counts).tolist():
-            _refuse(self.classes.tolist()[group], int(wanted[group]), int(self.counts[group]))
-        left = self.counts - wanted
+        codes = self.classes.codes_to_forget(labels)
+        left = self.classes.forgotten(codes)
+        changed = np.unique(codes)
         sums = self.sums.copy()
-        sums.subtract(vectors, groups, threads)
-        for group in np.flatnonzero((left == 0) & (wanted > 0)).tolist():
-            if not sums.is_zero(group):
+        sums.subtract(vectors, codes, threads)
+        for code in changed[left.counts[changed] == 0].tolist():
+            if not sums.is_zero(code):
                 raise ExampleError(
-                    f"The examples to forget of the label {self.classes.tolist()[group]!r} are"
-                    " not those that were learnt; nothing was forgotten."
+                    f"The examples to forget of the label {left.label(code)!r} are not those that"
+                    " were learnt; nothing was forgotten."
                 )
-        known = left > 0
-        if self.declared is not None:
-            known |= numbered(self.classes, self.declared) >= 0
-        kept = np.flatnonzero(known)
-        if len(kept) == len(known):
-            return self._with(sums, left, self.classes, np.flatnonzero(wanted))
-        return self._with(sums.arranged(kept), left[kept], self.classes[kept])
+        known = left.known()
+        if known is left:
+            return self._with(sums, left, changed)
+        return self._with(sums.arranged(left.codes(known.labels)), known)
 
-    def compare(self, vectors: Array, question: Question) -> Comparison:
+    def compare(self, vectors: Array, question: Question) -> Ranking:
         """Return the two classes with the highest cosines."""
-        queries = EncodedRows.encode(vectors, self.n_features, question.threads, "texts")
+        queries = EncodedVectors.encode(vectors, self.n_features, question.threads, "texts")
         found, scores = self._nearest(queries, 2, question.threads)
         if found.shape[1] == 1:
             found = np.column_stack([found, np.full(len(found), -1)])
             scores = np.column_stack([scores, np.full(len(found), np.nan)])
         return _two_best(found, scores)
 
-    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
+    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Ranking:
         """Return the two classes with the highest cosines, each vector taken out of its own sum."""
         cosines = self._cosines_without(vectors, labels, question)
         order = np.argsort(-cosines, axis=1, kind="stable")[:, :2]
@@ -177,46 +148,43 @@ class ClassSums:
 
     def _cosines_without(self, vectors: Array, labels: Array, question: Question) -> Floats:
         """Return all cosines, each vector taken out of its own sum; -inf if none is left."""
-        codes = numbered(labels, self.classes)
-        unknown = np.flatnonzero((codes < 0) | (self.counts[codes] == 0))
-        if len(unknown):
-            _refuse(labels.tolist()[unknown[0]], 1, 0)
+        codes = self.classes.codes_to_leave_out(labels)
         cosines = self.decisions(vectors, question)
-        cosines[:, self.counts == 0] = -np.inf
+        cosines[:, self.classes.counts == 0] = -np.inf
         every = np.arange(len(codes))
         texts = vectors.astype(np.float64)
         rest = self.sums.to_float()[codes] - texts
         sizes = np.sqrt((rest**2).sum(axis=1) * (texts**2).sum(axis=1))
         products = (rest * texts).sum(axis=1)
         own = np.divide(products, sizes, out=np.zeros(len(codes)), where=sizes > 0)
-        cosines[every, codes] = np.where(self.counts[codes] > 1, own, -np.inf)
+        cosines[every, codes] = np.where(self.classes.counts[codes] > 1, own, -np.inf)
         return cosines
 
     @cached_property
     def _is_empty(self) -> Integers | None:
         """1 for each class without examples, which never matches; None if there is none."""
-        empty = (self.counts == 0).astype(np.int64)
+        empty = (self.classes.counts == 0).astype(np.int64)
         return empty if empty.any() else None
 
-    def _nearest(self, queries: EncodedRows, k: int, threads: int) -> tuple[Integers, Floats]:
+    def _nearest(self, queries: EncodedVectors, k: int, threads: int) -> tuple[Integers, Floats]:
         empty = self._is_empty
         excluded = None if empty is None else np.ones(len(queries), np.int64)
         return self.rows.nearest(queries, k, threads, None, empty, excluded)
 
     def decisions(self, vectors: Array, question: Question) -> Floats:
         """Return the cosines with all classes; a class without examples has -1."""
-        queries = EncodedRows.encode(vectors, self.n_features, question.threads, "samples")
+        queries = EncodedVectors.encode(vectors, self.n_features, question.threads, "samples")
         count = len(self.classes)
         positions, found = self.rows.nearest(queries, count, question.threads)
         scores = np.empty((len(queries), count))
         np.put_along_axis(scores, positions, found, axis=1)
-        scores[:, self.counts == 0] = -1
+        scores[:, self.classes.counts == 0] = -1
         return scores
 
     def probabilities(self, vectors: Array, question: Question) -> Floats:
         """Return the softmax of the cosines times the square root of the width."""
         cosines = self.decisions(vectors, question)
-        cosines[:, self.counts == 0] = -np.inf
+        cosines[:, self.classes.counts == 0] = -np.inf
         return softmax(self._evidence(cosines) / self.temperature)
 
     def _evidence(self, cosines: Floats) -> Floats:
@@ -224,11 +192,10 @@ class ClassSums:
         return scaled
 
     def token_shares(
-        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
+        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, rows: Sequence[int]
     ) -> Floats:
-        """Return each token's share of the cosine of a text with a class."""
-        other = self.rows.take(np.array([row])).decode()[0]
-        return cosine_shares(hashing, tokens, weights, other)
+        """Return each token's share of the cosines of a text with some classes."""
+        return cosine_shares(hashing, tokens, weights, self.rows.take(np.array(rows)).decode())
 
     def prior(self, row: int, question: Question) -> float:
         """Return 0: a cosine comes from tokens alone."""
@@ -238,11 +205,15 @@ class ClassSums:
         self, vectors: Array, labels: Array, question: Question, is_auto: bool
     ) -> "ClassSums":
         """Return a memory with calibrated probabilities, if there are examples to judge by."""
-        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+        if len(labels) < LEAST_EXAMPLES or (self.classes.counts > 0).sum() < 2:
             return self
         evidence = self._evidence(self._cosines_without(vectors, labels, question))
-        codes = numbered(labels, self.classes)
+        codes = self.classes.codes(labels)
         return replace(self, temperature=best_temperature(evidence, codes))
+
+    def chosen(self) -> dict[str, float]:
+        """Return the temperature, if there is one."""
+        return {"temperature": self.temperature}
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Refuse: no example is kept."""
@@ -250,37 +221,28 @@ class ClassSums:
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
-        return self.sums.parts() | {
-            "counts": self.counts,
-            "classes": classes_part(self.classes),
-            "declared": classes_part(self.declared),
-            "scale": np.array([self.temperature]),
-        }
+        return (
+            self.sums.parts()
+            | self.classes.parts()
+            | {
+                "counts": self.classes.counts,
+                "scale": np.array([self.temperature]),
+            }
+        )
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> "ClassSums":
         """Return the memory that `parts` came from."""
-        classes = classes_from_parts(parts, "classes")
-        classes = np.empty(0, np.int64) if classes is None else classes
-        counts = parts.take("counts", "<i8", len(classes))
-        require(bool((counts >= 0).all()), "number of examples of a class")
-        declared = classes_from_parts(parts, "declared")
+        classes = Classes.from_parts(parts)
         sums = ExactSums.from_parts(parts, n_features, len(classes))
         (temperature,) = parts.take("scale", "<f8", 1).tolist()
         require(1e-6 <= temperature <= 1e9, "scale")
-        memory = cls.empty(n_features, keeping)._with(sums, counts, classes)
-        return replace(memory, declared=declared, temperature=temperature)
+        memory = cls.empty(n_features, keeping)._with(sums, classes)
+        return replace(memory, temperature=temperature)
 
 
-def _two_best(found: Integers, scores: Floats) -> Comparison:
-    """Return the comparison with two classes each, which are their own rows."""
+def _two_best(found: Integers, scores: Floats) -> Ranking:
+    """Return the ranking with two classes each, which are their own rows."""
     (first, second), (score, other) = found.T, scores.T
     none = np.empty((len(found), 0))
-    return Comparison(first, first, score, second, second, other, none.astype(np.int64), none)
-
-
-def _refuse(label: Any, wanted: int, known: int) -> None:
-    examples = "1 example" if wanted == 1 else f"{wanted} examples"
-    raise ExampleError(
-        f"Cannot forget {examples} of {label!r}: the model has {known}; nothing was forgotten."
-    )
+    return Ranking(first, first, score, second, second, other, none.astype(np.int64), none)

@@ -14,17 +14,11 @@ from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require, texts_parts
 from addhash.hashing.additive import AdditiveHashing
 from addhash.learning.calibration import LEAST_EXAMPLES, best_temperature, softmax
+from addhash.learning.classes import Classes, not_left_out
 from addhash.learning.cosines import cosine_shares
-from addhash.learning.labels import (
-    classes_from_parts,
-    classes_part,
-    joined_classes,
-    numbered,
-    restricted_classes,
-)
-from addhash.learning.memory import Comparison, Keeping, Question
+from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.runtime import native
-from addhash.search.rows import EncodedRows
+from addhash.search.encoded_vectors import EncodedVectors
 
 __all__ = ["Examples"]
 
@@ -36,8 +30,8 @@ Digests = npt.NDArray[np.uint64]  # two numbers per example
 # What the nearest neighbour of a class adds to its votes, at most.
 TIE_BREAK = 1e-6
 # How many of the nearest examples determine the class probabilities, and what no votes count as.
-TELLING = 50
-NO_VOTES = 0.1
+PROBABILITY_NEIGHBORS = 50
+VOTES_FLOOR = 0.1
 DIGEST_BITS = 40  # of an example's rank; the class takes those above
 
 
@@ -49,10 +43,9 @@ class Examples:
     history, the one with the first class. The same goes for the order in a file.
     """
 
-    rows: EncodedRows
+    rows: EncodedVectors
     codes: Integers
-    classes: Array
-    declared: Array | None
+    classes: Classes
     texts: tuple[str, ...] | None
     keeping: Keeping
     known_digests: Digests | None = None
@@ -64,18 +57,12 @@ class Examples:
     def empty(cls, n_features: int, keeping: Keeping) -> "Examples":
         """Return a memory without examples."""
         return cls(
-            EncodedRows.empty(n_features),
+            EncodedVectors.empty(n_features),
             np.empty(0, np.int64),
-            np.empty(0, np.int64),
-            None,
+            Classes(),
             () if keeping.texts else None,
             keeping,
         )
-
-    @cached_property
-    def counts(self) -> Integers:
-        """The number of examples of each class."""
-        return np.bincount(self.codes, minlength=len(self.classes)).astype(np.int64)
 
     @cached_property
     def _digests(self) -> Digests:
@@ -96,26 +83,21 @@ class Examples:
         self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
     ) -> "Examples":
         """Return a memory that has learnt more examples."""
-        rows = EncodedRows.encode(vectors, self.rows.n_features, threads)
-        classes = joined_classes(self.classes, labels)
+        rows = EncodedVectors.encode(vectors, self.rows.n_features, threads)
+        classes = self.classes.including(labels)
+        codes = classes.codes(labels)
         kept = None if self.texts is None or texts is None else tuple(texts)
-        return self._with(rows, numbered(labels, classes), kept, classes, self.declared, None)
+        return self._with(rows, codes, kept, classes.learnt(codes), None)
 
     def _with(
         self,
-        rows: EncodedRows,
+        rows: EncodedVectors,
         codes: Integers,
         texts: tuple[str, ...] | None,
-        classes: Array,
-        declared: Array | None,
+        classes: Classes,
         digests: Digests | None,
     ) -> "Examples":
         """Return a memory with more examples, whose codes refer to other classes."""
-        if len(self.codes):
-            moved = self.codes
-            if classes is not self.classes:
-                moved = numbered(self.classes, classes)[self.codes]
-            codes = np.concatenate([moved, codes])
         known = None
         if not self.keeping.order and len(self.codes):
             digests = _digests_of(rows, texts) if digests is None else digests
@@ -123,51 +105,52 @@ class Examples:
         return replace(
             self,
             rows=self.rows.appended(rows),
-            codes=codes,
+            codes=np.concatenate([self._codes_in(classes), codes]),
             classes=classes,
-            declared=declared,
             texts=None if self.texts is None else self.texts + (texts or ()),
             known_digests=known,
             is_sorted=False,
         )
 
+    def _codes_in(self, classes: Classes) -> Integers:
+        """Return the codes of the examples among other classes, which have all of these."""
+        if classes.labels is self.classes.labels or not len(self.codes):
+            return self.codes
+        return classes.codes(self.classes.labels)[self.codes]
+
     def declare(self, classes: Array) -> "Examples":
         """Return a memory that also knows some classes without examples."""
-        declared = joined_classes(self.declared, classes)
-        return replace(self.expecting(declared), declared=declared)
+        declared = self.classes.declare(classes)
+        return replace(self, classes=declared, codes=self._codes_in(declared))
 
-    def expecting(self, labels: Array) -> "Examples":
-        """Return a memory that has the classes of labels whose examples it is about to learn."""
-        joined = joined_classes(self.classes, labels)
-        codes = numbered(self.classes, joined)[self.codes] if len(self.codes) else self.codes
-        return replace(self, classes=joined, codes=codes)
+    def with_classes_of(self, labels: Array) -> "Examples":
+        """Return a memory that already knows the classes of these labels."""
+        classes = self.classes.including(labels)
+        return replace(self, classes=classes, codes=self._codes_in(classes))
 
     def merge(self, other: "Examples") -> "Examples":
         """Return a memory of these examples followed by those of another one."""
-        classes = joined_classes(self.classes, other.classes)
-        codes = numbered(other.classes, classes)[other.codes] if len(other.codes) else other.codes
-        declared = self.declared
-        if other.declared is not None:
-            declared = joined_classes(declared, other.declared)
+        classes = self.classes.merged(other.classes)
         digests = None if self.keeping.order else other._digests
-        merged = self._with(other.rows, codes, other.texts, classes, declared, digests)
+        codes = other._codes_in(classes)
+        merged = self._with(other.rows, codes, other.texts, classes, digests)
         temperatures = [t for t in (self.temperature, other.temperature) if t is not None]
         return replace(merged, temperature=max(temperatures, default=None))
 
     def restrict(self, classes: Array) -> "Examples":
         """Return a memory that has learnt only the examples of some classes."""
-        kept = numbered(self.classes, classes) >= 0
-        declared = restricted_classes(self.declared, classes)
-        return replace(self, declared=declared)._only(np.flatnonzero(kept[self.codes]))
+        restricted = self.classes.restricted(classes)
+        kept = restricted.codes(self.classes.labels) >= 0
+        return self._only(np.flatnonzero(kept[self.codes]), restricted)
 
     def forget(
         self, vectors: Array, labels: Array, texts: Sequence[str] | None, threads: int
     ) -> "Examples":
         """Return a memory without some examples; of equal ones, the last is forgotten first."""
-        rows = EncodedRows.encode(vectors, self.rows.n_features, threads)
+        rows = EncodedVectors.encode(vectors, self.rows.n_features, threads)
         kept_texts = None if self.texts is None or texts is None else tuple(texts)
         digests = _digests_of(rows, kept_texts)
-        codes = numbered(labels, self.classes)
+        codes = self.classes.codes(labels)
         places: dict[tuple[int, int, int], list[int]] = defaultdict(list)
         # Only these examples can be meant; the others need no closer look. By sorting: NumPy 2.0
         # overflows when it computes the range of unsigned numbers.
@@ -185,17 +168,14 @@ class Examples:
                     " already forgotten; nothing was forgotten."
                 )
             kept[places[code, first, second].pop()] = False
-        return self._only(np.flatnonzero(kept))
+        return self._only(np.flatnonzero(kept), self.classes.forgotten(codes).known())
 
-    def _only(self, positions: Integers) -> "Examples":
-        """Return a memory of the examples at some positions, and of their classes."""
-        classes = self.classes[np.unique(self.codes[positions])]
-        if self.declared is not None:
-            classes = joined_classes(classes, self.declared)
+    def _only(self, positions: Integers, classes: Classes) -> "Examples":
+        """Return a memory of the examples at some positions, all of some classes."""
         return replace(
             self,
             rows=self.rows.take(positions),
-            codes=numbered(self.classes, classes)[self.codes[positions]],
+            codes=classes.codes(self.classes.labels)[self.codes[positions]],
             classes=classes,
             texts=None if self.texts is None else tuple(self.texts[i] for i in positions.tolist()),
             known_digests=self._digests[positions],
@@ -205,35 +185,42 @@ class Examples:
         self, vectors: Array, k: int, threads: int, what: str = "samples"
     ) -> tuple[Integers, Floats]:
         """Return positions and cosines of the examples nearest to each vector."""
-        queries = EncodedRows.encode(vectors, self.rows.n_features, threads, what)
+        queries = EncodedVectors.encode(vectors, self.rows.n_features, threads, what)
         return self.rows.nearest(queries, k, threads, self._ranks)
 
-    def compare(self, vectors: Array, question: Question) -> Comparison:
+    def compare(self, vectors: Array, question: Question) -> Ranking:
         """Return the class that the nearest examples vote for, and the nearest of another."""
-        queries = EncodedRows.encode(vectors, self.rows.n_features, question.threads, "texts")
+        queries = EncodedVectors.encode(vectors, self.rows.n_features, question.threads, "texts")
         k = max(question.n_neighbors, question.n_nearest)
         found, cosines = self.rows.nearest(queries, k, question.threads, self._ranks)
         return self._voted(queries, found, cosines, question)
 
-    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Comparison:
-        """Return the class that the nearest other examples vote for, without a runner-up."""
+    def compare_without(self, vectors: Array, labels: Array, question: Question) -> Ranking:
+        """Return what the nearest other examples vote for, and the nearest of another class."""
         k = min(max(question.n_neighbors, question.n_nearest), max(len(self.codes) - 1, 1))
-        found, cosines = self._neighbors_without(vectors, labels, k, question.threads)
+        queries, places = self._located(vectors, labels, question.threads)
+        found, cosines = self._nearest_without(queries, places, k, question.threads)
         if len(self.codes) < 2:
             none = np.full(len(labels), -1)
             nan = np.full(len(labels), np.nan)
             empty = np.empty((len(labels), 0))
-            return Comparison(none, none, nan, none, none, nan, empty.astype(np.int64), empty)
-        return self._voted(None, found, cosines, question)
+            return Ranking(none, none, nan, none, none, nan, empty.astype(np.int64), empty)
+        return self._voted(queries, found, cosines, question, places)
 
-    def _neighbors_without(
-        self, vectors: Array, labels: Array, k: int, threads: int
+    def _nearest_without(
+        self, queries: EncodedVectors, places: Integers, k: int, threads: int
     ) -> tuple[Integers, Floats]:
         """Return positions and cosines of the examples nearest to each one, except itself."""
-        queries = EncodedRows.encode(vectors, self.rows.n_features, threads, "texts")
-        places = self._places(_digests_of(queries, None), numbered(labels, self.classes), labels)
         every = np.arange(len(self.codes))
         return self.rows.nearest(queries, k, threads, self._ranks, every, places)
+
+    def _located(
+        self, vectors: Array, labels: Array, threads: int
+    ) -> tuple[EncodedVectors, Integers]:
+        """Return vectors that were learnt, encoded, and where each of them is."""
+        queries = EncodedVectors.encode(vectors, self.rows.n_features, threads, "texts")
+        codes = self.classes.codes(labels)
+        return queries, self._places(_digests_of(queries, None), codes, labels)
 
     def _places(self, digests: Digests, codes: Integers, labels: Array) -> Integers:
         """Return where each example is, by its vector and class."""
@@ -249,17 +236,19 @@ class Examples:
             zip(codes.tolist(), digests.tolist(), strict=True)
         ):
             if (code, first, second) not in places:
-                raise ExampleError(
-                    f"Example {i} was not learnt with the label {labels.tolist()[i]!r}, so it"
-                    " cannot be left out."
-                )
+                raise not_left_out(i, labels)
             found.append(places[code, first, second])
         return np.array(found, np.int64)
 
     def _voted(
-        self, queries: EncodedRows | None, found: Integers, cosines: Floats, question: Question
-    ) -> Comparison:
-        """Return the comparison from the examples found; without queries, it has no runner-up."""
+        self,
+        queries: EncodedVectors,
+        found: Integers,
+        cosines: Floats,
+        question: Question,
+        places: Integers | None = None,
+    ) -> Ranking:
+        """Return the ranking from the examples found; those at `places` are left out."""
         winner_rows, scores = found[:, 0], cosines[:, 0]
         if question.n_neighbors > 1:
             voters = slice(question.n_neighbors)
@@ -271,13 +260,18 @@ class Examples:
         winners = self.codes[winner_rows]
         others = runners_up = np.full(len(found), -1)
         other_scores = np.full(len(found), np.nan)
-        if queries is not None and question.with_runner_up and len(found):
+        if question.with_runner_up and len(found):
             second, second_scores = self.rows.nearest(
-                queries, 1, question.threads, self._ranks, self.codes, winners
-            )
+                queries, 1 if places is None else 2, question.threads, self._ranks, self.codes,
+                winners,
+            )  # fmt: skip
             others, other_scores = second[:, 0], second_scores[:, 0]
+            if places is not None:
+                is_itself = others == places
+                others = np.where(is_itself, second[:, 1], others)
+                other_scores = np.where(is_itself, second_scores[:, 1], other_scores)
             runners_up = np.where(others < 0, -1, self.codes[others])
-        return Comparison(
+        return Ranking(
             winners,
             winner_rows,
             scores,
@@ -317,7 +311,7 @@ class Examples:
         """Return the probabilities of the classes, by the nearest examples of each."""
         if self.temperature is None:
             return self.decisions(vectors, question)
-        k = max(question.n_neighbors, TELLING)
+        k = max(question.n_neighbors, PROBABILITY_NEIGHBORS)
         found, cosines = self.neighbors(vectors, k, question.threads)
         return softmax(self._evidence(found, cosines, question) / self.temperature)
 
@@ -330,23 +324,22 @@ class Examples:
         k = question.n_neighbors
         if k > 1:
             votes = self._votes(found[:, :k], cosines[:, :k], question)
-            votes += NO_VOTES
+            votes += VOTES_FLOOR
             native.logarithms(votes)
             return votes
         every = np.arange(len(found))
         best = np.repeat(cosines[:, -1:], len(self.classes), axis=1)
         for i in range(found.shape[1] - 1, -1, -1):  # the nearest come last, and stay
             best[every, self.codes[found[:, i]]] = cosines[:, i]
-        best[:, self.counts == 0] = -np.inf
+        best[:, self.classes.counts == 0] = -np.inf
         scaled: Floats = best * np.sqrt(self.rows.n_features)
         return scaled
 
     def token_shares(
-        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, row: int
+        self, hashing: AdditiveHashing, tokens: Sequence[str], weights: Floats, rows: Sequence[int]
     ) -> Floats:
-        """Return each token's share of the cosine of a text with an example."""
-        other = self.rows.take(np.array([row])).decode()[0]
-        return cosine_shares(hashing, tokens, weights, other)
+        """Return each token's share of the cosines of a text with some examples."""
+        return cosine_shares(hashing, tokens, weights, self.rows.take(np.array(rows)).decode())
 
     def prior(self, row: int, question: Question) -> float:
         """Return 0: a cosine comes from tokens alone."""
@@ -354,13 +347,18 @@ class Examples:
 
     def tuned(self, vectors: Array, labels: Array, question: Question, is_auto: bool) -> "Examples":
         """Return a memory with calibrated probabilities, if there are examples to judge by."""
-        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+        if len(labels) < LEAST_EXAMPLES or (self.classes.counts > 0).sum() < 2:
             return self
-        k = min(max(question.n_neighbors, TELLING), len(self.codes) - 1)
-        found, cosines = self._neighbors_without(vectors, labels, k, question.threads)
+        k = min(max(question.n_neighbors, PROBABILITY_NEIGHBORS), len(self.codes) - 1)
+        queries, places = self._located(vectors, labels, question.threads)
+        found, cosines = self._nearest_without(queries, places, k, question.threads)
         evidence = self._evidence(found, cosines, question)
-        codes = numbered(labels, self.classes)
+        codes = self.classes.codes(labels)
         return replace(self, temperature=best_temperature(evidence, codes))
+
+    def chosen(self) -> dict[str, float]:
+        """Return the temperature, if there is one."""
+        return {} if self.temperature is None else {"temperature": self.temperature}
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of an example, and its text if kept."""
@@ -378,34 +376,27 @@ class Examples:
             )
         return (
             ordered.rows.parts()
-            | {
-                "labels": ordered.codes,
-                "classes": classes_part(self.classes),
-                "declared": classes_part(self.declared),
-                "scale": np.array([self.temperature or 0.0]),
-            }
+            | self.classes.parts()
+            | {"labels": ordered.codes, "scale": np.array([self.temperature or 0.0])}
             | ({} if ordered.texts is None else texts_parts(ordered.texts))
         )
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> "Examples":
         """Return the memory that `parts` came from."""
-        rows = EncodedRows.from_parts(parts, n_features)
-        classes = classes_from_parts(parts, "classes")
-        classes = np.empty(0, np.int64) if classes is None else classes
+        rows = EncodedVectors.from_parts(parts, n_features)
         codes = parts.take("labels", "<i8", len(rows))
-        require(bool(((codes >= 0) & (codes < len(classes))).all()), "labels")
-        declared = classes_from_parts(parts, "declared")
+        classes = Classes.from_parts(parts, codes)
         texts = parts.texts(len(rows)) if keeping.texts else None
         (temperature,) = parts.take("scale", "<f8", 1).tolist()
         require(temperature == 0 or 1e-6 <= temperature <= 1e9, "scale")
         return replace(
-            cls(rows, codes, classes, declared, texts, keeping, is_sorted=not keeping.order),
+            cls(rows, codes, classes, texts, keeping, is_sorted=not keeping.order),
             temperature=temperature or None,
         )
 
 
-def _digests_of(rows: EncodedRows, texts: Sequence[str] | None) -> Digests:
+def _digests_of(rows: EncodedVectors, texts: Sequence[str] | None) -> Digests:
     digests = rows.digests()
     if texts is not None:
         digests = [

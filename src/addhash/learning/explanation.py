@@ -1,62 +1,103 @@
-"""Why a text got its label: the share of every token and character in the score."""
+"""Why a text got its label: the share of every part of it in the evidence."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.learning.memory import Comparison, Memory, Question
+from addhash.errors import DocumentError
+from addhash.frames import data_frame
+from addhash.hashing.letter_sequences import LetterSequences
+from addhash.learning.memory import Memory, Question, Ranking
 from addhash.learning.predictions import Neighbor, predictions_of
+from addhash.parameters import PartsOfText
 from addhash.text.analysis import Analysis
-from addhash.text.spans import tokens_with_characters
+from addhash.text.spans import tokens_with_characters, words_with_characters
 
-__all__ = ["Explanation", "TokenShare", "explain_text"]
+__all__ = ["Explanation", "Share", "check_length", "explain_text"]
 
 Floats = npt.NDArray[np.float64]
 
-SHOWN_TOKENS = 10
+SHOWN_PARTS = 10
+# Each character takes about 2 KB and 12 microseconds to explain.
+MOST_CHARACTERS = 100_000
+ROUNDING = 1e-9
 GREEN, RED = "46,160,67", "218,54,51"
 
 
-class TokenShare(NamedTuple):
-    """A token of the text, how often it occurs, and its share of the score and of the margin."""
+class Share(NamedTuple):
+    """A part of a text, and its share of the evidence.
 
-    token: str
+    `what` is "word" or "token"; "others" stands for all parts that are not shown, and "prior" for
+    what belongs to no part: how frequent the class is, and its bias.
+    """
+
+    what: Literal["word", "token", "others", "prior"]
+    text: str
     occurrences: int
-    score: float
-    margin: float | None
+    evidence: float
+    evidence_margin: float | None
+
+    @property
+    def weight(self) -> float:
+        """The share of the margin, or of the evidence if there is no runner-up."""
+        return self.evidence if self.evidence_margin is None else self.evidence_margin
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What makes up the score of a text.
+    """What makes up the evidence for a text's label.
 
-    The score is a sum over tokens: a cosine, because a text's vector is the sum of its tokens'
-    vectors, or for the method "bayes" the evidence for the class in bits, so that the margin is the
-    logarithm of the odds. `tokens` has their shares, in the order in which they first occur;
-    `characters` spreads each token's share evenly over its characters. Both add up to `score`, and
-    the shares of the margin to `margin`. The part that belongs to no token is in `prior`: the
-    number of examples of a class is evidence too; it is 0 for cosines. If a function tokenizes the
+    `score` and `margin` are those of `predict_scores`. The evidence behind them is a sum over
+    tokens: a cosine, because a text's vector is the sum of its tokens' vectors, or for the method
+    "bayes" log-odds, to which the number of examples of the class adds a prior. `rows` has the
+    parts that count most, one row for the others and one for the prior; they add up to `evidence`,
+    and their margins to `evidence_margin`, which is what decided for the label.
+
+    `characters` spreads each token's share evenly over its characters. If a function tokenizes the
     text, so that the characters of a token are not known, its share is in `unplaced`, and so is
-    `prior`.
+    the prior.
 
     Attributes
     ----------
-    text : str label : the class with the highest score, even if `predict` rejects it is_rejected :
-    bool
+    text : str
+        The text.
+    label : object
+        The class with the highest score, even if `predict` rejects it.
+    is_rejected : bool
         Whether `predict` rejects it.
     score : float
-    runner_up : the best other class, or None
+        The score, as in `predict_scores`.
+    runner_up : object
+        The best other class, or None.
     margin : float or None
-        The score minus the runner-up's.
-    tokens : tuple of TokenShare
+        The score minus the runner-up's, as in `predict_scores`.
+    evidence : float
+        The evidence for the label: the sum of all shares.
+    evidence_margin : float or None
+        The evidence for the label minus that for the runner-up.
+    parts : {"words", "tokens"}
+        What `rows` and the text form show.
+    words : tuple of Share
+        The words, in the order in which they first occur.
+    tokens : tuple of Share
+        The tokens, likewise.
     characters : ndarray of shape (len(text),)
-    character_margins : ndarray of shape (len(text),), or None without a runner-up
-    unplaced, unplaced_margin : float
-    prior, prior_margin : float
+        The share of each character in the evidence.
+    character_margins : ndarray of shape (len(text),) or None
+        The share of each character in the margin.
+    unplaced : float
+        The evidence that belongs to no character.
+    unplaced_margin : float
+        The part of the margin that belongs to no character.
+    prior : float
+        The evidence that belongs to no token.
+    prior_margin : float
+        The part of the margin that belongs to no token.
     nearest : tuple of Neighbor
         The nearest training examples, if the method keeps them.
     """
@@ -67,7 +108,11 @@ class Explanation:
     score: float
     runner_up: Any
     margin: float | None
-    tokens: tuple[TokenShare, ...]
+    evidence: float
+    evidence_margin: float | None
+    parts: PartsOfText
+    words: tuple[Share, ...]
+    tokens: tuple[Share, ...]
     characters: Floats
     character_margins: Floats | None
     unplaced: float
@@ -76,32 +121,115 @@ class Explanation:
     prior_margin: float
     nearest: tuple[Neighbor, ...]
 
-    def strongest(self, count: int = SHOWN_TOKENS) -> list[TokenShare]:
-        """Return the tokens that count most for the margin, or for the score if there is none."""
+    def strongest(self, count: int = SHOWN_PARTS, parts: PartsOfText | None = None) -> list[Share]:
+        """Return the parts that count most for the margin, or for the evidence if there is none.
 
-        def weight(share: TokenShare) -> float:
-            return share.score if share.margin is None else share.margin
+        Parameters
+        ----------
+        count : int, default=10
+            How many.
+        parts : {"words", "tokens"}, optional
+            By default what the explanation was asked to show.
 
-        return sorted(self.tokens, key=lambda share: -abs(weight(share)))[:count]
+        Returns
+        -------
+        shares : list of Share
+        """
+        shares = self.words if (parts or self.parts) == "words" else self.tokens
+        return sorted(shares, key=lambda share: -abs(share.weight))[:count]
+
+    def rows(self, count: int = SHOWN_PARTS, parts: PartsOfText | None = None) -> list[Share]:
+        """Return the strongest parts, the others together, and the prior: they add up.
+
+        Parameters
+        ----------
+        count : int, default=10
+            How many parts to list.
+        parts : {"words", "tokens"}, optional
+            By default what the explanation was asked to show.
+
+        Returns
+        -------
+        shares : list of Share
+        """
+        shown = self.strongest(count, parts)
+        every = self.words if (parts or self.parts) == "words" else self.tokens
+        rest = self.evidence - self.prior - sum(share.evidence for share in shown)
+        rest_margin = None
+        if self.evidence_margin is not None:
+            rest_margin = self.evidence_margin - self.prior_margin
+            rest_margin -= sum(share.weight for share in shown)
+        rows = list(shown)
+        left = len(every) - len(shown)
+        # Words lack what belongs to no character.
+        if left or abs(rest) > 1e-9 or abs(rest_margin or 0.0) > 1e-9:
+            rows.append(Share("others", "", left, rest, rest_margin))
+        if self.prior or self.prior_margin:
+            margin = None if self.evidence_margin is None else self.prior_margin
+            rows.append(Share("prior", "", 1, self.prior, margin))
+        return rows
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Return all parts and the prior as columns: what, text, occurrences, evidence, margin.
+
+        Returns
+        -------
+        columns : dict of str to list
+        """
+        rows = self.rows(len(self.text) + len(self.tokens))
+        return {name: [getattr(row, name) for row in rows] for name in Share._fields}
+
+    def to_frame(self) -> Any:
+        """Return all parts and the prior as a pandas DataFrame, the strongest first.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+        """
+        return data_frame(self.to_dict())
 
     def __str__(self) -> str:
         lines = [self._headline()]
-        for share in self.strongest():
-            margin = "" if share.margin is None else f"  margin {share.margin:+.4f}"
-            lines.append(
-                f"  {share.token!r:<12} x{share.occurrences}  score {share.score:+.4f}{margin}"
+        for row in self.rows():
+            name = {"others": f"{row.occurrences} others", "prior": "prior and bias"}.get(
+                row.what, repr(row.text)
             )
+            times = f"x{row.occurrences}" if row.what in ("word", "token") else ""
+            margin = "" if row.evidence_margin is None else f"  margin {row.evidence_margin:+.4f}"
+            lines.append(f"  {name:<16} {times:<4} evidence {row.evidence:+.4f}{margin}")
         return "\n".join(lines)
 
     def _headline(self) -> str:
         text = f"{self.label!r}, score {self.score:.4f}"
         text += ", rejected" if self.is_rejected else ""
-        if self.margin is not None:
-            text += f", {self.margin:.4f} before {self.runner_up!r}"
+        text += f", evidence {self.evidence:.4f}"
+        if self.evidence_margin is not None:
+            text += f", {self.evidence_margin:.4f} more than for {self.runner_up!r}"
         return text
 
     def _repr_html_(self) -> str:
         """Colour the parts that point to the label green, and those for the runner-up red."""
+        rows = "".join(
+            f"<tr><td>{escape(_name(row))}</td><td>{row.occurrences}</td>"
+            f"<td>{row.evidence:+.4f}</td><td>{row.weight:+.4f}</td></tr>"
+            for row in self.rows()
+        )
+        head = "".join(f"<th>{name}</th>" for name in ("part", "times", "evidence", "margin"))
+        nearest = "".join(
+            f"<li>{escape(repr(near.label))}, {near.score:.4f}"
+            + ("" if near.text is None else f": {escape(near.text)}")
+            + "</li>"
+            for near in self.nearest
+        )
+        return (
+            f"<div><p><b>{escape(self._headline())}</b></p>"
+            f'<p style="white-space:pre-wrap;font-family:monospace">{self._coloured()}</p>'
+            f"<p>{self._legend()}</p><table><tr>{head}</tr>{rows}</table>"
+            + (f"<ol>{nearest}</ol>" if nearest else "")
+            + "</div>"
+        )
+
+    def _coloured(self) -> str:
         shares = self.characters if self.character_margins is None else self.character_margins
         largest = float(np.abs(shares).max(initial=0)) or 1.0
         pieces = []
@@ -111,58 +239,75 @@ class Explanation:
                 f'<span style="background:rgba({color},{abs(share) / largest:.2f})"'
                 f' title="{share:+.5f}">{escape(character)}</span>'
             )
-        nearest = "".join(
-            f"<li>{escape(repr(near.label))}, {near.score:.4f}"
-            + ("" if near.text is None else f": {escape(near.text)}")
-            + "</li>"
-            for near in self.nearest
-        )
-        return (
-            f"<div><p><b>{escape(self._headline())}</b></p>"
-            f'<p style="white-space:pre-wrap;font-family:monospace">{"".join(pieces)}</p>'
-            + (f"<ol>{nearest}</ol>" if nearest else "")
-            + "</div>"
-        )
+        return "".join(pieces)
+
+    def _legend(self) -> str:
+        def entry(color: str, label: Any) -> str:
+            return f'<span style="background:rgba({color},0.6)">for {escape(repr(label))}</span>'
+
+        other = "" if self.runner_up is None else " " + entry(RED, self.runner_up)
+        return entry(GREEN, self.label) + other
+
+
+def _name(row: Share) -> str:
+    return {"others": "all others", "prior": "prior and bias"}.get(row.what, row.text)
 
 
 def explain_text(
     analysis: Analysis,
     hashing: Any,
     memory: Memory,
-    comparison: Comparison,
+    ranking: Ranking,
     question: Question,
     text: str,
     is_rejected: bool,
+    parts: PartsOfText,
 ) -> Explanation:
-    """Explain the comparison of one text with a memory."""
-    prediction = predictions_of(memory, comparison)[0]
-    placed = tokens_with_characters(analysis, text)
-    counts = Counter(token for token, _ in placed)
+    """Explain the ranking of one text by a memory."""
+    prediction = predictions_of(memory, ranking)[0]
+    if isinstance(hashing, LetterSequences):
+        placed = hashing.placed(text)
+    else:
+        placed = tokens_with_characters(analysis, text)
+    question = replace(question, n_tokens=len(placed))
+    counts = Counter([token for token, _ in placed])
     tokens = list(counts)
     weights = hashing.token_weights(tokens, np.array(list(counts.values()), np.int64))
-    scores = memory.token_shares(hashing, tokens, weights, int(comparison.winner_rows[0]))
-    margins = None
+    rows = [int(ranking.winner_rows[0])]
     if prediction.margin is not None:
-        rival = int(comparison.runner_up_rows[0])
-        margins = scores - memory.token_shares(hashing, tokens, weights, rival)
+        rows.append(int(ranking.runner_up_rows[0]))
+    shares = memory.token_shares(hashing, tokens, weights, rows)
+    scores = shares[0]
+    margins = scores - shares[1] if len(rows) > 1 else None
     characters, unplaced = _spread(placed, counts, scores, len(text))
     character_margins, unplaced_margin = None, 0.0
-    prior, prior_margin = memory.prior(int(comparison.winner_rows[0]), question), 0.0
+    prior, prior_margin = memory.prior(rows[0], question), 0.0
+    if ranking.evidence is not None:
+        more = float(ranking.evidence[0] - scores.sum()) - prior
+        prior += more if more > ROUNDING else 0.0  # learnt word for word
     if margins is not None:
         character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
-        prior_margin = prior - memory.prior(int(comparison.runner_up_rows[0]), question)
+        prior_margin = prior - memory.prior(rows[1], question)
+    is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
+    leads = [None] * len(tokens) if margins is None else margins.tolist()
     return Explanation(
         text=text,
         label=prediction.label,
         is_rejected=is_rejected,
-        score=prior + float(scores.sum()),
+        score=prediction.score,
         runner_up=prediction.runner_up,
-        margin=None if margins is None else prior_margin + float(margins.sum()),
+        margin=prediction.margin,
+        evidence=prior + float(scores.sum()),
+        evidence_margin=None if margins is None else prior_margin + float(margins.sum()),
+        parts=parts if is_placed else "tokens",
+        words=_words(text, characters, character_margins),
         tokens=tuple(
-            TokenShare(
-                token, count, float(scores[i]), None if margins is None else float(margins[i])
-            )
-            for i, (token, count) in enumerate(counts.items())
+            [
+                Share("token", token, count, score, lead)
+                for (token, count), score, lead in zip(
+                    counts.items(), scores.tolist(), leads, strict=True
+                )
+            ]
         ),
         characters=characters,
         character_margins=character_margins,
@@ -174,8 +319,39 @@ def explain_text(
     )
 
 
+def check_length(text: str) -> None:
+    """Refuse a text that would take too much time and memory to explain."""
+    if len(text) > MOST_CHARACTERS:
+        raise DocumentError(
+            f"Expected at most {MOST_CHARACTERS:,} characters to explain, got {len(text):,}."
+            f" Explain a part of the text, such as text[:{MOST_CHARACTERS}]; predict has no limit."
+        )
+
+
+def _words(text: str, characters: Floats, margins: Floats | None) -> tuple[Share, ...]:
+    """Return the shares of the words; white space belongs to the word after it."""
+    found = words_with_characters(text)
+    if not found:
+        return ()
+    starts = np.array([0, *(span.stop for _, span in found[:-1])])
+    evidence = np.add.reduceat(characters, starts).tolist()
+    leads = None if margins is None else np.add.reduceat(margins, starts).tolist()
+    sums: dict[str, list[float]] = {}
+    for i, (word, _) in enumerate(found):
+        total = sums.setdefault(word, [0, 0.0, 0.0])
+        total[0] += 1
+        total[1] += evidence[i]
+        total[2] += 0.0 if leads is None else leads[i]
+    return tuple(
+        [
+            Share("word", word, int(times), share, None if leads is None else lead)
+            for word, (times, share, lead) in sums.items()
+        ]
+    )
+
+
 def _spread(
-    placed: list[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
+    placed: Sequence[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
 ) -> tuple[Floats, float]:
     """Return the shares of the characters, and what belongs to none of them."""
     characters = np.zeros(length)

@@ -1,31 +1,27 @@
 """Class labels, checked and numbered in sorted order."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import ModelFileError, ParameterError
-from addhash.files.parts import Parts, json_part, require
+from addhash.arrow.records import is_table
+from addhash.arrow.texts import arrow_column, is_arrow_column
+from addhash.errors import ParameterError
 from addhash.runtime import native
-from addhash.text.columns import arrow_column, is_arrow_column, is_table
 
-__all__ = [
-    "as_labels",
-    "classes_from_parts",
-    "classes_part",
-    "joined_classes",
-    "numbered",
-    "restricted_classes",
-]
+__all__ = ["as_labels", "joined_classes", "numbered"]
 
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
 
 # Text arrays reserve room for the longest one; beyond this length they hold references instead.
 MOST_BYTES = 1 << 26
+SEVERAL = (
+    "For several labels per example, use one classifier per label: scikit-learn's"
+    " OneVsRestClassifier."
+)
 KINDS = {"O": "texts", "i": "whole numbers", "f": "floats", "b": "True or False"}
 
 
@@ -46,12 +42,17 @@ def as_labels(y: Any) -> Array:
         return _texts(y)
     if is_arrow_column(y) and not is_table(y) and (column := arrow_column(y)) is not None:
         return _of_column(column)
-    labels = np.asarray(y)
+    if isinstance(y, tuple):
+        _check_one_kind(y)
+    try:
+        labels = np.asarray(y)
+    except ValueError as error:  # lists of different lengths
+        raise ParameterError(f"Expected one label for each example: {error}. {SEVERAL}") from error
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ParameterError(
-            f"Expected labels in one dimension, got an array of shape {labels.shape}."
+            f"Expected labels in one dimension, got an array of shape {labels.shape}. {SEVERAL}"
         )
     if len(labels) == 0:
         return labels
@@ -95,7 +96,32 @@ def _texts(labels: Sequence[Any]) -> Array:
         if label.endswith("\0"):
             raise ParameterError(f"Label {i}, {label!r:.80}, ends with a NUL character.")
     is_large = max(map(len, labels)) * len(labels) * 4 > MOST_BYTES
-    return np.array(labels, object if is_large else None)
+    # A member of an enumeration is its value, not its name.
+    texts = [label if type(label) is str else str.__str__(label) for label in labels]
+    return np.array(texts, object if is_large else None)
+
+
+def _check_one_kind(labels: Sequence[Any]) -> None:
+    """Refuse numbers of several kinds, which NumPy would turn into one: True, 1 and 1.0."""
+    kinds = {kind: i for i, kind in reversed([*enumerate(map(_kind_of, labels))]) if kind}
+    if len(kinds) > 1:
+        (one, first), (other, second) = sorted(kinds.items(), key=lambda found: found[1])[:2]
+        raise ParameterError(
+            f"Labels must be all of one kind. Got {_shown(labels[second])} as label {second}"
+            f" ({KINDS[other]}), but label {first} is {_shown(labels[first])} ({KINDS[one]})."
+        )
+    if "i" in kinds and not -(2**63) <= min(labels) <= max(labels) < 2**63:
+        wrong = next(label for label in labels if not -(2**63) <= label < 2**63)
+        raise ParameterError(f"Labels must be from -2**63 to 2**63 - 1. Got {_shown(wrong)}.")
+
+
+def _kind_of(label: Any) -> str | None:
+    if isinstance(label, bool | np.bool_):
+        return "b"
+    if isinstance(label, int | np.integer):
+        return "i"
+    is_number = isinstance(label, float | np.floating) and label == label
+    return "f" if is_number else None
 
 
 def _check_present(labels: Array) -> None:
@@ -118,6 +144,7 @@ def _plain(labels: Array) -> Array:
     if labels.dtype.kind == "O":
         if any(isinstance(label, str) for label in labels.tolist()):
             return _texts(labels.tolist())
+        _check_one_kind(labels.tolist())
         labels = np.array(labels.tolist())
     if labels.dtype.kind == "u":
         if labels.max(initial=0) > np.iinfo(np.int64).max:
@@ -132,7 +159,13 @@ def _plain(labels: Array) -> Array:
             "Unknown label type: continuous. Labels must be texts or whole numbers; got"
             f" {_shown(labels[labels != np.rint(labels)][0])}."
         )
-    return labels.astype({"i": np.int64, "f": np.float64, "b": np.bool_}[labels.dtype.kind])
+    if labels.dtype.kind == "f":
+        if np.isinf(labels).any():
+            raise ParameterError(
+                f"Label {int(np.isinf(labels).argmax())} is infinite; expected a text or a number."
+            )
+        return labels.astype(np.float64) + 0.0  # -0.0 is 0.0
+    return labels.astype({"i": np.int64, "b": np.bool_}[labels.dtype.kind])
 
 
 def _shown(label: Any) -> str:
@@ -161,11 +194,6 @@ def joined_classes(known: Array | None, more: Array) -> Array:
     return np.union1d(known, more)
 
 
-def restricted_classes(known: Array | None, classes: Array) -> Array | None:
-    """Return those of the known classes that are among some."""
-    return None if known is None else known[numbered(known, classes) >= 0]
-
-
 def numbered(labels: Array, classes: Array) -> Integers:
     """Return the position of each label in the sorted classes, -1 if absent."""
     if len(classes) == 0 or len(labels) == 0 or _kind(labels) != _kind(classes):
@@ -175,27 +203,3 @@ def numbered(labels: Array, classes: Array) -> Integers:
     positions = np.searchsorted(classes, labels)
     positions[positions == len(classes)] = 0
     return np.where(classes[positions] == labels, positions, -1).astype(np.int64)
-
-
-def classes_part(classes: Array | None) -> Array:
-    """Return classes for a file; None means no classes at all."""
-    labels = None if classes is None else classes.tolist()
-    for label in labels or []:
-        if not isinstance(label, str | int | float):
-            raise ModelFileError(
-                f"Cannot save the label {label!r:.80} of type {type(label).__name__};"
-                " labels must be texts or numbers."
-            )
-    return json_part(labels)
-
-
-def classes_from_parts(parts: Parts, name: str) -> Array | None:
-    """Return classes from a file, sorted and each once."""
-    labels = parts.json(name)
-    if labels is None:
-        return None
-    require(isinstance(labels, list), name)
-    kinds = {type(label) for label in labels}
-    require(len(kinds) <= 1 and kinds <= {str, int, float, bool}, name)
-    require(all(a < b for a, b in pairwise(labels)), f"order of {name}")
-    return as_labels(labels) if labels else np.empty(0, np.int64)

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.files.parts import Parts
+from addhash.learning.classes import Classes
+from addhash.learning.rejection import Rejection
 from addhash.parameters import Weights
 
-__all__ = ["Comparison", "Keeping", "Memory", "Question"]
+__all__ = ["Keeping", "Memory", "Question", "Ranking"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -24,6 +26,7 @@ class Keeping:
     texts: bool = False
     order: bool = False  # in which they were learnt; otherwise the history leaves no trace
     smoothing: float | None = None  # of counts; None leaves it to the memory
+    orders: tuple[str, ...] = ("token",)  # the kinds of tokens, if they are counted
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,11 @@ class Question:
     n_nearest: int = 1  # examples to name
     with_runner_up: bool = True
     with_priors: bool = True  # whether the number of its examples is evidence for a class
+    n_tokens: int = 0  # of the text that is explained
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Ranking:
     """What vectors are most similar to, one entry per vector.
 
     Classes are positions in `Memory.classes`, -1 if there is none. A row says what a vector was
@@ -54,6 +58,11 @@ class Comparison:
     runner_up_scores: Floats
     nearest: Integers  # positions of examples, one row per vector; none if no examples are kept
     nearest_scores: Floats
+    evidence: Floats | None = None  # of winners, where it may be more than that of their tokens
+
+    def rejected_by(self, rejection: Rejection) -> npt.NDArray[np.bool_]:
+        """Return for each vector whether its answer is too uncertain to give."""
+        return rejection.rejects(self.scores, self.runner_up_scores)
 
 
 class Memory(Protocol):
@@ -66,12 +75,8 @@ class Memory(Protocol):
     """
 
     @property
-    def classes(self) -> Array:
-        """The classes, sorted."""
-
-    @property
-    def counts(self) -> Integers:
-        """The number of examples of each class."""
+    def classes(self) -> Classes:
+        """The classes, sorted, and the number of examples of each."""
 
     def learn(self, vectors: Any, labels: Array, texts: Sequence[str] | None, threads: int) -> Self:
         """Return a memory that has learnt more examples."""
@@ -81,8 +86,8 @@ class Memory(Protocol):
     ) -> Self:
         """Return a memory that never learnt some examples, or raise an ExampleError."""
 
-    def expecting(self, labels: Array) -> Self:
-        """Return a memory that has the classes of labels whose examples it is about to learn."""
+    def with_classes_of(self, labels: Array) -> Self:
+        """Return a memory that already knows the classes of these labels."""
 
     def declare(self, classes: Array) -> Self:
         """Return a memory that also knows some classes without examples."""
@@ -90,10 +95,10 @@ class Memory(Protocol):
     def merge(self, other: Self) -> Self:
         """Return a memory of the examples of both."""
 
-    def compare(self, vectors: Any, question: Question) -> Comparison:
+    def compare(self, vectors: Any, question: Question) -> Ranking:
         """Return what each vector is most similar to."""
 
-    def compare_without(self, vectors: Any, labels: Array, question: Question) -> Comparison:
+    def compare_without(self, vectors: Any, labels: Array, question: Question) -> Ranking:
         """Return what each vector is most similar to in the memory that never learnt it.
 
         Each must have been learnt with its label, otherwise raises ExampleError.
@@ -106,9 +111,9 @@ class Memory(Protocol):
         """Return shares of the classes that add up to 1 for each vector."""
 
     def token_shares(
-        self, hashing: Any, tokens: Sequence[str], weights: Floats, row: int
+        self, hashing: Any, tokens: Sequence[str], weights: Floats, rows: Sequence[int]
     ) -> Floats:
-        """Return each token's share of the score of a text with a row of a comparison."""
+        """Return each token's share of the score of a text with some rows of a ranking."""
 
     def prior(self, row: int, question: Question) -> float:
         """Return the part of the score with a row that belongs to no token."""
@@ -118,6 +123,9 @@ class Memory(Protocol):
 
     def tuned(self, vectors: Any, labels: Array, question: Question, is_auto: bool) -> Self:
         """Return a memory whose own numbers best suit these examples, which it has learnt."""
+
+    def chosen(self) -> dict[str, float]:
+        """Return the numbers that `tuned` chooses, by name."""
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Return the class of a kept example, and its text if kept."""

@@ -2,9 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from addhash.learning.memory import Comparison, Memory
+from addhash.frames import Rows
+from addhash.learning.memory import Memory, Ranking
 
-__all__ = ["Neighbor", "Prediction", "predictions_of"]
+__all__ = ["Neighbor", "Prediction", "Predictions", "predictions_of"]
 
 
 class Neighbor(NamedTuple):
@@ -29,20 +30,34 @@ class Prediction(NamedTuple):
     nearest: tuple[Neighbor, ...]
 
 
-def predictions_of(memory: Memory, comparison: Comparison) -> list[Prediction]:
-    """Return the answers of a comparison, none of them rejected."""
-    labels = memory.classes.tolist()
-    scores = comparison.scores.tolist()
+class Predictions(Rows[Prediction]):
+    """The answers for several texts: a list that can become a data frame.
+
+    Examples
+    --------
+    >>> from addhash import TextClassifier
+    >>> classifier = TextClassifier().fit(["good morning", "bonjour"], ["en", "fr"])
+    >>> classifier.predict_scores(["good day"]).to_frame()["label"].tolist()
+    ['en']
+    """
+
+    columns = ("label", "score", "margin", "runner_up")
+
+
+def predictions_of(memory: Memory, ranking: Ranking) -> list[Prediction]:
+    """Return the answers of a ranking, none of them rejected."""
+    labels = memory.classes.labels.tolist()
+    scores = ranking.scores.tolist()
     result = []
-    for i, winner in enumerate(comparison.winners.tolist()):
-        other = int(comparison.runners_up[i])
+    for i, winner in enumerate(ranking.winners.tolist()):
+        other = int(ranking.runners_up[i])
         nearest = []
         for position, score in zip(
-            comparison.nearest[i].tolist(), comparison.nearest_scores[i].tolist(), strict=True
+            ranking.nearest[i].tolist(), ranking.nearest_scores[i].tolist(), strict=True
         ):
             code, text = memory.example(position)
             nearest.append(Neighbor(labels[code], score, text))
-        margin = None if other < 0 else scores[i] - float(comparison.runner_up_scores[i])
+        margin = None if other < 0 else scores[i] - float(ranking.runner_up_scores[i])
         rival = None if other < 0 else labels[other]
         result.append(Prediction(labels[winner], scores[i], margin, rival, tuple(nearest)))
     return result

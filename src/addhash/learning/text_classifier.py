@@ -1,14 +1,18 @@
 """Texts in, labels out: a classifier that learns, forgets and merges exactly."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
+from html import escape
+from numbers import Real
+from operator import attrgetter
 from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from addhash.conventions import Parametrized, hinting, same_objects
 from addhash.errors import (
     DocumentError,
     ExampleError,
@@ -16,48 +20,65 @@ from addhash.errors import (
     NotFittedError,
     ParameterError,
 )
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking
+from addhash.files.parts import Parts, require
+from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.hashing.dense import is_bits
-from addhash.hashing.parametrized import Parametrized
 from addhash.hashing.vectorizer import TextVectorizer
-from addhash.learning.explanation import Explanation, explain_text
+from addhash.learning.classifier_state import (
+    BUCKETS,
+    ClassifierState,
+    kept_examples,
+    weighted,
+)
+from addhash.learning.evaluation import Evaluation, RejectionPoint, Suspect
+from addhash.learning.explanation import Explanation, check_length, explain_text
 from addhash.learning.labels import as_labels
-from addhash.learning.leave_one_out import LeaveOneOut
-from addhash.learning.memory import Comparison, Question
-from addhash.learning.predictions import Prediction, predictions_of
-from addhash.learning.text_model import BUCKETS, MOST_EXAMPLES, TextModel, sample
-from addhash.learning.turns import turn
-from addhash.parameters import TEXT_CLASSIFIER, Method, check_parameters, check_values
+from addhash.learning.memory import Memory, Question
+from addhash.learning.predictions import Predictions, predictions_of
+from addhash.learning.rejection import Rejection
+from addhash.locks import exclusive
+from addhash.logs import timed
+from addhash.parameters import (
+    TEXT_CLASSIFIER,
+    Analyzer,
+    Method,
+    PartsOfText,
+    check_parameters,
+    check_values,
+)
+from addhash.progress import Progress, no_progress
 from addhash.runtime import resolve_threads
 from addhash.text.analysis import check_functions
 
 __all__ = ["TextClassifier"]
 
 Array = npt.NDArray[Any]
+SHOWN_CLASSES = 10  # in a notebook
 Floats = npt.NDArray[np.float64]
 
 # What `predict_scores` and `explain` take is not a parameter of the classifier.
-RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name != "n_nearest"}
+RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name not in ("n_nearest", "parts")}
+PARAMETERS = attrgetter("vectorizer", *RULES)
 
 
-class TextClassifier(SavedAsBytes, Parametrized):
+class TextClassifier(SavedModel, Parametrized):
     """Classify texts by their similarity to examples.
 
     The method "bayes" counts the tokens of each class exactly, in hashed buckets, and picks the
-    class under which a text's tokens are likeliest: the most accurate method if classes have more
-    than a few examples. The others turn texts into exact integer vectors by additive hashing:
+    class that has more of a text's tokens than was to be expected: the most accurate method. The
+    others turn texts into exact integer vectors by additive hashing:
     "nearest" is the paper's, the label of the most similar example; "centroid" keeps one sum per
-    class, which makes the smallest model. There is no training loop, so examples and classes can be
-    learnt at any time and forgotten without a trace: the model, and its file, depend only on the
-    examples it knows, not on how and in what order it learnt them. Of equally likely classes, the
-    first in sorted order wins.
+    class, which makes the smallest model. "mixture" is the language detector's: it reads words
+    only, and mixes each class with what all share, so that classes of any size compete. There is no
+    training loop, so examples and classes can be learnt at any time and forgotten without a trace:
+    the model, and its file, depend only on the examples it knows, not on how and in what order it
+    learnt them. Of equally likely classes, the first in sorted order wins.
 
-    Besides the examples, a model has one or two numbers that are chosen, not learnt: how confident
-    `predict_proba` may be and, for the method "bayes", the smoothing, unless one is given. `fit`
-    and `tune` choose them by leave-one-out; `learn` and `forget` keep them, and `merge` keeps the
-    larger ones.
+    Besides the examples, a model has a few numbers that are chosen, not learnt: how confident
+    `predict_proba` may be or, for the method "bayes", how much each kind of tokens counts and how
+    frequent the classes are. `fit` and `tune` choose them by leave-one-out; `learn` and `forget`
+    keep them, and `merge` keeps those of the larger model. A class that is taught later is believed
+    at once, whatever was chosen before.
 
     Any number of threads can predict at a time, even while others learn: a prediction sees all of a
     change or none of it, and a change that fails or is interrupted leaves the classifier as it was.
@@ -66,19 +87,20 @@ class TextClassifier(SavedAsBytes, Parametrized):
 
     Parameters
     ----------
-    method : {"bayes", "nearest", "centroid"}, default="bayes"
-        What a text is compared with: each class's token counts, each example, or the sum of each
-        class's examples.
+    method : {"bayes", "nearest", "centroid", "mixture"}, default="bayes"
+        What a text is compared with: each class's token counts, each example, the sum of each
+        class's examples, or each class's counts of words and of letter sequences in words.
     vectorizer : AdditiveHashingVectorizer or None, default=None
         How texts are tokenized and become vectors. By default, 1- to 5-grams of lower-cased
-        characters for "bayes", and for the others the paper's setting: character 3-grams, case
-        kept, 2048 components. Its parameters can be set as ``vectorizer__...``; "bayes" uses only
-        how texts are tokenized and whether repeated tokens count.
+        characters, words and pairs of words for "bayes", and for the others the paper's setting:
+        character 3-grams, case kept, 2048 components. "mixture" has its own way, and takes none.
+        Its parameters can be set as ``vectorizer__...``; "bayes" uses only how texts are tokenized
+        and whether repeated tokens count.
     n_buckets : int, default=2**20
         The number of buckets in which "bayes" counts tokens.
     smoothing : float or "auto", default="auto"
-        How many tokens "bayes" needs to trust the counts of a class; "auto" chooses it by
-        leave-one-out when `fit` gets 100 examples or more.
+        How many tokens "bayes" needs to trust the counts of a class; "auto" is 0.5 until `fit` or
+        `tune` chooses it.
     fit_prior : bool, default=True
         Whether "bayes" considers classes with more examples likelier.
     n_neighbors : int, default=1
@@ -99,8 +121,10 @@ class TextClassifier(SavedAsBytes, Parametrized):
         The classes, sorted.
     class_counts_ : ndarray
         The number of examples of each class.
-    vectorizer_ : AdditiveHashingVectorizer or its form without scikit-learn The vectorizer that the
-    classifier was fitted with.
+    chosen_ : dict of str to float
+        The numbers that `fit` and `tune` choose.
+    vectorizer_ : AdditiveHashingVectorizer or its form without scikit-learn
+        The vectorizer that the classifier was fitted with.
 
     Examples
     --------
@@ -108,13 +132,16 @@ class TextClassifier(SavedAsBytes, Parametrized):
     >>> classifier = TextClassifier().fit(
     ...     ["the cat sat on the mat", "le chat est sur la table"], ["en", "fr"]
     ... )
-    >>> classifier.predict(["a cat on a table"]).tolist()
+    >>> classifier.predict(["a cat on the mat"]).tolist()
     ['en']
     >>> classifier = classifier.learn(["die Katze sitzt auf dem Tisch"], ["de"])
     >>> classifier.predict(["eine Katze auf dem Dach"]).tolist()
     ['de']
     """
 
+    _kind = "TextClassifier"
+
+    @hinting("vectorizer", TextVectorizer)
     def __init__(
         self,
         method: Method = "bayes",
@@ -139,14 +166,36 @@ class TextClassifier(SavedAsBytes, Parametrized):
         self.reject_margin = reject_margin
         self.keep_texts = keep_texts
         self.n_jobs = n_jobs
-        self._model: TextModel | None = None
-        self._metadata: dict[str, str] = {}
+        self._model: ClassifierState | None = None
+        self._checked: tuple[Any, ...] = ()
 
     # What scikit-learn requires of an estimator.
 
     def parameter(self, name: str) -> Any:
         """Return a parameter; a vectorizer of None stands for the default one."""
         return self._chosen_vectorizer() if name == "vectorizer" else super().parameter(name)
+
+    def __repr__(self) -> str:
+        model = self._model
+        if model is None:
+            return super().__repr__()
+        examples, classes = int(model.memory.classes.counts.sum()), len(model.memory.classes)
+        return f"<{super().__repr__()}: {examples:,} examples of {_counted(classes, 'class')}>"
+
+    def _repr_html_(self) -> str:
+        """Show the parameters and, if it is fitted, the classes with their examples."""
+        shown = f"<div><p><b>{escape(repr(self).strip('<>'))}</b></p>"
+        if self._model is not None:
+            counts = self._model.memory.classes.counts
+            largest = np.argsort(-counts, kind="stable")[:SHOWN_CLASSES]
+            rows = "".join(
+                f"<tr><td>{escape(str(self.classes_[i]))}</td><td>{counts[i]:,}</td></tr>"
+                for i in largest.tolist()
+            )
+            more = len(counts) - len(largest)
+            rest = f"<p>and {_counted(more, 'more class')}</p>" if more else ""
+            shown += f"<table><tr><th>class</th><th>examples</th></tr>{rows}</table>{rest}"
+        return shown + "</div>"
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._model is not None
@@ -165,32 +214,63 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """Return the given vectorizer, or the method's default."""
         if self.vectorizer is not None:
             return self.vectorizer
-        is_bayes = self.method == "bayes"
+        is_counted = self.method in ("bayes", "mixture")
+        analyzers: dict[Method, Analyzer] = {"bayes": "text", "mixture": "char_wb"}
         return TextVectorizer(
-            analyzer="char",
-            ngram_range=(1, 5) if is_bayes else (3, 3),
-            lowercase=is_bayes,
+            analyzer=analyzers.get(self.method, "char"),
+            ngram_range=(1, 5) if is_counted else (3, 3),
+            lowercase=is_counted,
             norm=None,
             dtype=np.int32,
         )
 
     def _check(self) -> None:
+        """Check the parameters, unless they are those of the last time."""
+        vectorizer = self.vectorizer
+        values = (
+            *PARAMETERS(self),
+            getattr(vectorizer, "dtype", None),
+            getattr(vectorizer, "key", None),
+        )
+        if not same_objects(values, self._checked):
+            self._check_parameters()
+            self._checked = values
+
+    def _check_parameters(self) -> None:
         check_parameters(self, RULES)
         vectorizer = self.vectorizer
         if vectorizer is not None and (
             not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype)
         ):
-            raise ParameterError(
-                "The 'vectorizer' parameter of TextClassifier must be an AdditiveHashingVectorizer"
-                f" of numbers, or None. Got {vectorizer!r:.200} instead."
+            what = (
+                "must be an AdditiveHashingVectorizer (with a dtype of numbers, not of bits), or"
+                f" None. Got {vectorizer!r:.200} instead."
             )
+            if hasattr(vectorizer, "transform") and not isinstance(vectorizer, TextVectorizer):
+                what += (
+                    " It tokenizes as other vectorizers do: pass it their analyzer, ngram_range,"
+                    " lowercase, stop_words or token_pattern. To classify vectors of another"
+                    " kind, put BayesClassifier behind the vectorizer in a Pipeline."
+                )
+            raise ParameterError.of("TextClassifier", "vectorizer", what)
         if self.method != "nearest" and (self.keep_texts or self.n_neighbors != 1):
             name, usual = ("keep_texts", False) if self.keep_texts else ("n_neighbors", 1)
-            raise ParameterError(
-                f"The {name!r} parameter of TextClassifier must be {usual} with the method"
+            raise ParameterError.of(
+                "TextClassifier",
+                name,
+                f"must be {usual} with the method"
                 f" {self.method!r}, which keeps no examples; use method='nearest'."
-                f" Got {getattr(self, name)!r} instead."
+                f" Got {getattr(self, name)!r} instead.",
             )
+        if self.method == "mixture" and vectorizer is not None:
+            usual = TextClassifier("mixture")._chosen_vectorizer()
+            if vectorizer.settings() != usual.settings():
+                raise ParameterError.of(
+                    "TextClassifier",
+                    "vectorizer",
+                    "must be None with the method 'mixture', which reads words in its own way."
+                    f" Got {vectorizer!r:.200} instead.",
+                )
         if self.method == "bayes" and vectorizer is not None and vectorizer.key is not None:
             raise ParameterError(
                 "The method 'bayes' of TextClassifier counts tokens in buckets, which a key does"
@@ -200,35 +280,59 @@ class TextClassifier(SavedAsBytes, Parametrized):
     @property
     def classes_(self) -> Array:
         """The classes, sorted."""
-        return self._learnt().memory.classes
+        return self._learnt().memory.classes.labels
 
     @property
     def class_counts_(self) -> npt.NDArray[np.int64]:
         """The number of examples of each class."""
-        return self._learnt().memory.counts
+        return self._learnt().memory.classes.counts
+
+    @property
+    def chosen_(self) -> dict[str, float]:
+        """The numbers that were chosen, not learnt, by name."""
+        return self._learnt().memory.chosen()
+
+    @property
+    def memory(self) -> Memory:
+        """What was learnt, as it is now; it never changes, `learn` makes another."""
+        return self._learnt().memory
+
+    @classmethod
+    def of_memory(cls, method: Method, memory: Memory) -> Self:
+        """Return a classifier that knows what a memory of its method does.
+
+        Parameters
+        ----------
+        method : str
+            As for a new classifier, with the default vectorizer.
+        memory : Memory
+            What was learnt, as the property `memory` of another classifier has it.
+
+        Returns
+        -------
+        classifier : TextClassifier
+        """
+        result = cls(method)
+        result._model = replace(result._empty(), memory=memory)
+        return result
 
     @property
     def vectorizer_(self) -> TextVectorizer:
         """The vectorizer that the classifier was fitted with."""
         return copy(self._learnt().vectorizer)
 
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(self._metadata)
-
     # Learning.
 
-    def _learnt(self) -> TextModel:
+    def _learnt(self) -> ClassifierState:
         model = self._model
         if model is None:
             raise NotFittedError("This TextClassifier is not fitted yet: call fit or learn first.")
         return model
 
-    def _empty(self) -> TextModel:
+    def _empty(self) -> ClassifierState:
         """Return a model without examples, as the parameters say."""
         self._check()
-        return TextModel.empty(
+        return ClassifierState.empty(
             self.method,
             bool(self.keep_texts),
             self._chosen_vectorizer(),
@@ -236,22 +340,38 @@ class TextClassifier(SavedAsBytes, Parametrized):
             None if isinstance(self.smoothing, str) else float(self.smoothing),
         )
 
-    def fit(self, texts: Iterable[Any], labels: Any) -> Self:
+    def fit(
+        self,
+        texts: Iterable[Any],
+        labels: Any,
+        sample_weight: Any = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Self:
         """Learn examples, forgetting what was learnt before, and `tune` the classifier.
+
+        Where texts and labels both come from iterators, they are read side by side and not kept.
 
         Parameters
         ----------
         texts : iterable of str or bytes
         labels : array-like
             One label per text: all texts, or all numbers.
+        sample_weight : array-like of int, optional
+            How often each example is learnt; a weight of 2 is exactly the example twice.
+        progress : callable, optional
+            Called with a stage, how many examples are done, and the total or None.
 
         Returns
         -------
         self
         """
-        with turn(self):
-            model = self._empty().fitted(texts, labels, self._question(), self._is_auto)
-            if len(model.memory.classes) == 0:
+        with timed("fit, method %s", self.method), exclusive(self):
+            texts, labels = weighted(texts, labels, sample_weight)
+            model = self._empty().fitted(
+                texts, labels, self._question(), self._is_auto, progress or no_progress
+            )
+            if len(model.memory.classes.labels) == 0:
                 raise ExampleError("Expected at least one example to fit, got none.")
             self._model = model
         return self
@@ -277,29 +397,10 @@ class TextClassifier(SavedAsBytes, Parametrized):
         -------
         self
         """
-        with turn(self):
+        with timed("tune, method %s", self.method), exclusive(self):
             model = self._asked(texts)
             self._model = model.tuned(texts, labels, self._question(), self._is_auto)
         return self
-
-    @staticmethod
-    def sample_to_tune(texts: Sequence[Any], labels: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """Return the examples that `tune` would use, out of those seen so far.
-
-        For examples that come in parts: at most 1000 have to be kept, and they are the same ones in
-        whatever order the examples come.
-
-        Parameters
-        ----------
-        texts : list of str or bytes
-        labels : list
-
-        Returns
-        -------
-        texts, labels : lists
-        """
-        chosen = sample(texts, labels, MOST_EXAMPLES)
-        return [texts[i] for i in chosen], [labels[i] for i in chosen]
 
     def restricted(self, labels: Any) -> Self:
         """Return a classifier that has learnt only the examples of some classes.
@@ -324,11 +425,13 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         model = self._learnt().restricted(labels)
         result = copy(self)
-        result._model, result._metadata = model, dict(self._metadata)
+        result._model = model
         return result
 
     def learn(self, texts: Iterable[Any], labels: Any) -> Self:
         """Learn more examples, possibly of new classes.
+
+        This changes the classifier itself.
 
         Parameters
         ----------
@@ -342,7 +445,9 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         return self._change("learn", texts, labels)
 
-    def partial_fit(self, texts: Iterable[Any], labels: Any, classes: Any = None) -> Self:
+    def partial_fit(
+        self, texts: Iterable[Any], labels: Any, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Learn more examples; scikit-learn's name for `learn`.
 
         Parameters
@@ -351,13 +456,16 @@ class TextClassifier(SavedAsBytes, Parametrized):
         labels : array-like
         classes : array-like, optional
             Classes to know even if they have no examples.
+        sample_weight : array-like of int, optional
+            How often each example is learnt.
 
         Returns
         -------
         self
         """
-        with turn(self):
+        with exclusive(self):
             self._check()
+            texts, labels = weighted(texts, labels, sample_weight)
             model = self._empty() if self._model is None else self._model
             if classes is not None:
                 model = model.declared(classes)
@@ -366,6 +474,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
 
     def forget(self, texts: Iterable[Any], labels: Any) -> Self:
         """Forget examples exactly, as if the model had never learnt them.
+
+        This changes the classifier itself.
 
         Parameters
         ----------
@@ -382,12 +492,12 @@ class TextClassifier(SavedAsBytes, Parametrized):
         return self._change("forget", texts, labels)
 
     def _change(self, how: Literal["learn", "forget"], texts: Iterable[Any], labels: Any) -> Self:
-        with turn(self):
+        with exclusive(self):
             self._check()
             is_new = how == "learn" and self._model is None
             model = self._empty() if is_new else self._learnt()
             changed = model.changed(how, texts, labels, resolve_threads(self.n_jobs))
-            if is_new and not len(changed.memory.classes):
+            if is_new and not len(changed.memory.classes.labels):
                 raise ExampleError("Expected at least one example to learn, got none.")
             self._model = changed
         return self
@@ -409,7 +519,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
                 f"Expected a TextClassifier to merge with, got a {type(other).__name__}."
             )
         theirs = other._learnt()
-        with turn(self):
+        with exclusive(self):
             self._model = self._learnt().merged(theirs)
         return self
 
@@ -424,23 +534,16 @@ class TextClassifier(SavedAsBytes, Parametrized):
             with_priors=bool(self.fit_prior),
         )
 
-    def _asked(self, texts: Any) -> TextModel:
+    def _asked(self, texts: Any) -> ClassifierState:
         """Return the model to answer from, after checking the question."""
         model = self._learnt()
         self._check()
         model.check_asked(texts)
         return model
 
-    def _are_rejected(self, comparison: Comparison) -> npt.NDArray[np.bool_]:
-        """Return for each text whether its answer is too uncertain."""
-        rejected = np.zeros(len(comparison.scores), bool)
-        if self.reject_below is not None:
-            # A cosine that is 1 up to rounding is not below 1.
-            rejected |= comparison.scores < float(self.reject_below) - 1e-12
-        if self.reject_margin is not None:
-            margins = comparison.scores - comparison.runner_up_scores
-            rejected |= margins < float(self.reject_margin)
-        return rejected
+    @property
+    def _rejection(self) -> Rejection:
+        return Rejection(self.reject_below, self.reject_margin)
 
     def predict(self, texts: Iterable[Any]) -> Array:
         """Return a label for each text.
@@ -456,20 +559,20 @@ class TextClassifier(SavedAsBytes, Parametrized):
             answers.
         """
         model = self._asked(texts)
-        may_reject = self.reject_below is not None or self.reject_margin is not None
+        rejection = self._rejection
         question = self._question(with_runner_up=self.reject_margin is not None)
         found = []
-        for comparison in model.compared(texts, question):
-            labels = model.memory.classes[comparison.winners]
-            if may_reject:
+        for ranking in model.compared(texts, question):
+            labels = model.memory.classes.labels[ranking.winners]
+            if rejection.is_possible:
                 labels = labels.astype(object)
-                labels[self._are_rejected(comparison)] = None
+                labels[ranking.rejected_by(rejection)] = None
             found.append(labels)
         if not found:
-            return model.memory.classes[:0]
+            return model.memory.classes.labels[:0]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
-    def predict_scores(self, texts: Iterable[Any], n_nearest: int = 3) -> list[Prediction]:
+    def predict_scores(self, texts: Iterable[Any], n_nearest: int = 3) -> Predictions:
         """Return labels with scores, margins and the nearest examples.
 
         Parameters
@@ -481,6 +584,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
         Returns
         -------
         predictions : list of Prediction
+            With `to_frame()`.
 
         Examples
         --------
@@ -494,13 +598,13 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         check_values("TextClassifier.predict_scores", TEXT_CLASSIFIER, {"n_nearest": n_nearest})
         model = self._asked(texts)
-        result: list[Prediction] = []
-        for comparison in model.compared(texts, self._question(int(n_nearest))):
-            rejected = self._are_rejected(comparison).tolist()
+        result = Predictions()
+        for ranking in model.compared(texts, self._question(int(n_nearest))):
+            rejected = ranking.rejected_by(self._rejection).tolist()
             result += [
                 prediction._replace(label=None) if is_rejected else prediction
                 for prediction, is_rejected in zip(
-                    predictions_of(model.memory, comparison), rejected, strict=True
+                    predictions_of(model.memory, ranking), rejected, strict=True
                 )
             ]
         return result
@@ -508,7 +612,7 @@ class TextClassifier(SavedAsBytes, Parametrized):
     def decision_function(self, texts: Iterable[Any]) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
-        With the method "bayes", it is the evidence for the class in bits; with "nearest", the
+        With the method "bayes", it is the logarithm of the odds of the class; with "nearest", the
         class's share of the votes; with "centroid", the cosine.
 
         Parameters
@@ -541,13 +645,15 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         return self._asked(texts).for_all_classes("probabilities", texts, self._question())
 
-    def score(self, texts: Iterable[Any], labels: Any) -> float:
+    def score(self, texts: Iterable[Any], labels: Any, sample_weight: Any = None) -> float:
         """Return the accuracy; a rejected text counts as wrong.
 
         Parameters
         ----------
         texts : iterable of str or bytes
         labels : array-like
+        sample_weight : array-like of float, optional
+            How much each text counts.
 
         Returns
         -------
@@ -559,13 +665,16 @@ class TextClassifier(SavedAsBytes, Parametrized):
             raise DocumentError(
                 f"Expected a label for each of {len(found)} texts, got {len(labels)} labels."
             )
-        return float(np.mean(found.astype(object) == labels.astype(object)))
+        return float(
+            np.average(found.astype(object) == labels.astype(object), weights=sample_weight)
+        )
 
-    def leave_one_out(self, texts: Iterable[Any], labels: Any) -> LeaveOneOut:
+    def leave_one_out(self, texts: Iterable[Any], labels: Any) -> Evaluation:
         """Return how examples would be labelled had each of them never been learnt.
 
         This shows how accurate the classifier is without a test set, at little more than the cost
-        of predicting the texts. The smoothing of "bayes" stays as it is.
+        of predicting the texts. The smoothing of "bayes" stays as it is. What `predict` would
+        reject has no answer.
 
         Parameters
         ----------
@@ -576,9 +685,9 @@ class TextClassifier(SavedAsBytes, Parametrized):
 
         Returns
         -------
-        result : LeaveOneOut
-            With `accuracy`, `balanced_accuracy`, `per_class()`, `confusion()`,
-            `calibration_error()` and `rejection()`, the trade-off of `reject_below`.
+        evaluation : Evaluation
+            With `accuracy`, `per_class()`, `confusion()`, `calibration_error()`, `suspects()` and
+            `rejection()`, the trade-off of `reject_below`.
 
         Examples
         --------
@@ -590,16 +699,113 @@ class TextClassifier(SavedAsBytes, Parametrized):
         1.0
         """
         model = self._asked([])
-        return model.left_out(texts, labels, self._question(with_runner_up=False))
+        return model.left_out(texts, labels, self._question(), self._rejection)
 
-    def explain(self, text: Any, n_nearest: int = 3) -> Explanation:
-        """Return what makes up a text's score and its margin over the runner-up.
+    def suspects(self, texts: Any = None, labels: Any = None) -> list[Suspect]:
+        """Return the examples whose labels the rest of the data contradicts.
+
+        Each example is answered as if it had never been learnt. Those whose own label is not the
+        answer may be labelled wrongly; the surest answers come first.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes, optional
+            Texts that were learnt; not needed if the classifier keeps its texts.
+        labels : array-like, optional
+            The classes they were learnt with.
+
+        Returns
+        -------
+        suspects : list of Suspect
+            With the position, the label that was learnt (`truth`), the answer, its score and
+            margin, and the text.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> texts = ["win a prize", "win a big prize", "you win!", "lunch at noon", "lunch?"]
+        >>> labels = ["spam", "spam", "ham", "ham", "ham"]
+        >>> suspect = TextClassifier().fit(texts, labels).suspects(texts, labels)[0]
+        >>> suspect.text, suspect.truth, suspect.answer
+        ('you win!', 'ham', 'spam')
+        """
+        model = self._asked([])
+        if texts is None:
+            texts, labels = kept_examples(model.memory)
+            if not texts:
+                raise DocumentError(
+                    "Expected the texts and labels that were learnt: this classifier keeps no"
+                    " texts. TextClassifier('nearest', keep_texts=True) does."
+                )
+        texts = list(texts)
+        found = model.left_out(texts, labels, self._question(), Rejection())
+        decode = model.analysis.decode
+        return [
+            suspect._replace(text=decode(texts[suspect.position], suspect.position))
+            for suspect in found.suspects()
+        ]
+
+    def choose_rejection(
+        self, texts: Iterable[Any], labels: Any, error: float = 0.05
+    ) -> RejectionPoint:
+        """Set `reject_below` so that at most a wished share of the answers given is wrong.
+
+        The threshold is the lowest one that keeps the error on the examples, each answered as if
+        it had never been learnt. Texts unlike the examples can be wrong more often.
+
+        Parameters
+        ----------
+        texts : iterable of str or bytes
+            Texts that were learnt.
+        labels : array-like
+            The classes they were learnt with.
+        error : float, default=0.05
+            The share of wrong answers, of those that are given.
+
+        Returns
+        -------
+        point : RejectionPoint
+            The threshold, the share of texts that still get an answer, and how many of these
+            answers are right.
+
+        Examples
+        --------
+        >>> from addhash import TextClassifier
+        >>> from addhash.sample import load_messages
+        >>> texts, labels = load_messages()
+        >>> classifier = TextClassifier().fit(texts, labels)
+        >>> point = classifier.choose_rejection(texts, labels, error=0.01)
+        >>> point.accuracy >= 0.99, classifier.reject_below == point.threshold
+        (True, True)
+        """
+        if not isinstance(error, Real) or not 0 <= error < 1:
+            raise ParameterError(f"Expected an error from 0 to below 1, got {error!r}.")
+        model = self._asked([])
+        found = model.left_out(texts, labels, self._question(), Rejection())
+        point = found.threshold_for(float(error))
+        if point is None:
+            best = max(found.rejection(), key=lambda p: p.accuracy, default=None)
+            reached = "there are no answers" if best is None else f"{1 - best.accuracy:.2%} is"
+            raise ParameterError(
+                f"No threshold leaves at most {error:.2%} of the answers wrong:"
+                f" {reached} the least that one reaches. Allow more, or give more examples."
+            )
+        self.reject_below = point.threshold
+        return point
+
+    def explain(
+        self, text: Any, n_nearest: int = 3, *, parts: PartsOfText = "words"
+    ) -> Explanation:
+        """Return what makes up the evidence for a text's label, and its lead over the runner-up.
 
         Parameters
         ----------
         text : str or bytes
+            At most 100,000 characters: the cost is about 2 KB of memory for each.
         n_nearest : int, default=3
             How many of the nearest examples to give; only where the method is "nearest".
+        parts : {"words", "tokens"}, default="words"
+            What to show: words are easier to read, tokens are what is compared.
 
         Returns
         -------
@@ -613,36 +819,28 @@ class TextClassifier(SavedAsBytes, Parametrized):
         ...     ["win a prize now", "see you at lunch"], ["spam", "ham"]
         ... )
         >>> why = classifier.explain("a big prize")
-        >>> why.label, why.strongest(1)[0].token in "a prize"
-        ('spam', True)
-        >>> abs(sum(share.score for share in why.tokens) - why.score) < 1e-9
+        >>> why.label, why.strongest(1)[0].text
+        ('spam', 'prize')
+        >>> abs(sum(row.evidence_margin for row in why.rows()) - why.evidence_margin) < 1e-9
         True
         """
-        check_values("TextClassifier.explain", TEXT_CLASSIFIER, {"n_nearest": n_nearest})
+        asked = {"n_nearest": n_nearest, "parts": parts}
+        check_values("TextClassifier.explain", TEXT_CLASSIFIER, asked)
         model = self._asked([])
         text = model.analysis.decode(text)
+        check_length(text)
         question = self._question(int(n_nearest))
         content = replace(model, analysis=model.analysis.for_content())
-        (comparison,) = content.compared([text], question)
-        is_rejected = bool(self._are_rejected(comparison)[0])
+        (ranking,) = content.compared([text], question)
+        is_rejected = bool(ranking.rejected_by(self._rejection)[0])
         return explain_text(
-            content.analysis, model.hashing, model.memory, comparison, question, text, is_rejected
-        )
+            content.analysis, model.hashing, model.memory, ranking, question, text, is_rejected,
+            parts,
+        )  # fmt: skip
 
     # Files.
 
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the classifier to a file; a crash leaves either the old file or the new one.
-
-        The file depends on the examples that are known, not on how they were learnt. It contains
-        neither functions nor a key: both must be passed again on loading.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the model's source and license; None keeps what it has.
-        """
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
         model = self._learnt()
         self._check()
         below, margin = self.reject_below, self.reject_margin
@@ -657,9 +855,26 @@ class TextClassifier(SavedAsBytes, Parametrized):
         }
         if self.method != "bayes":
             del settings["smoothing"], settings["fit_prior"]
-        kept = self._metadata if metadata is None else check_metadata(metadata)
-        write_model(path, "TextClassifier", settings, model.parts(), kept)
-        self._metadata = kept
+        return settings, model.parts()
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        names = {"n_neighbors", "reject_below", "reject_margin"}
+        is_bayes = settings.get("method") == "bayes"
+        names |= {"n_buckets", "smoothing", "fit_prior"} if is_bayes else set()
+        require(settings.keys() == {"method", "keep_texts", "vectorizer", *names}, "settings")
+        model = ClassifierState.from_parts(parts, settings, options["key"], options["functions"])
+        result = cls(
+            model.method,
+            vectorizer=model.vectorizer,
+            keep_texts=model.keep_texts,
+            n_jobs=options["n_jobs"],
+            **{name: settings[name] for name in names},
+        )
+        with values_of_file():
+            result._check()
+        result._model = model
+        return result
 
     def digest(self) -> str:
         """Return a SHA-256 of everything that was learnt and of how texts become vectors.
@@ -711,24 +926,8 @@ class TextClassifier(SavedAsBytes, Parametrized):
         """
         check_values("TextClassifier.load", TEXT_CLASSIFIER, {"n_jobs": n_jobs})
         check_functions("TextClassifier.load", functions)
-        file = read_model(path, "TextClassifier")
-        with checking(path):
-            names = {"n_neighbors", "reject_below", "reject_margin"}
-            is_bayes = file.settings.get("method") == "bayes"
-            names |= {"n_buckets", "smoothing", "fit_prior"} if is_bayes else set()
-            if file.settings.keys() != {"method", "keep_texts", "vectorizer", *names}:
-                raise ValueError("its settings are not those of a text classifier")
-            model = TextModel.from_parts(Parts(file.arrays), file.settings, key, functions)
-            result = cls(
-                model.method,
-                vectorizer=model.vectorizer,
-                keep_texts=model.keep_texts,
-                n_jobs=n_jobs,
-                **{name: file.settings[name] for name in names},
-            )
-            try:
-                result._check()
-            except ParameterError as error:
-                raise ValueError(str(error)) from error
-            result._model, result._metadata = model, file.metadata
-        return result
+        return cls._load(path, key=key, n_jobs=n_jobs, functions=functions)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" + ("" if count == 1 else "es")

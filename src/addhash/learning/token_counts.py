@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,11 @@ import numpy.typing as npt
 
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
-from addhash.learning.calibration import LEAST_EXAMPLES, LN2, best_temperature, softmax
-from addhash.learning.labels import (
-    classes_from_parts,
-    classes_part,
-    joined_classes,
-    numbered,
-    restricted_classes,
-)
-from addhash.learning.memory import Comparison, Keeping, Question
-from addhash.learning.token_counting import TokenCounting
+from addhash.hashing.token_buckets import TokenBuckets
+from addhash.learning.calibration import LEAST_EXAMPLES, softmax
+from addhash.learning.classes import Classes, not_left_out
+from addhash.learning.memory import Keeping, Question, Ranking
+from addhash.learning.view_weights import PRIOR_WEIGHT, fitted_weights, usual_weights
 from addhash.runtime import native
 
 __all__ = ["TokenCounts"]
@@ -27,16 +23,14 @@ Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Rows = native.TokenRows
-Asked = native.TextsToScore | native.TokenRows
+Asked = native.PendingTexts | native.TokenRows
 
-# Scores are integer multiples of this fraction of a bit.
-UNIT = 2.0**-9
-NATS = LN2 * UNIT
-MOST_CLASSES = 2**23
-# What "auto" chooses from, and its fallback when there is little to judge by.
-SMOOTHINGS = (0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0)
-USUAL_SMOOTHING = 0.25
-USUAL_TEMPERATURE = 8.0
+MOST_CLASSES = native.MOST_COUNTED_CLASSES
+USUAL_SMOOTHING = 0.5
+# What "auto" chooses from, judged by this many examples.
+SMOOTHINGS = (0.0625, 0.125, 0.25, 0.5, 1.0)
+MOST_JUDGES = 500
+MOST_NATS = 1e6  # of weights and biases
 TOO_MANY = "The counts of tokens add up to 2**63 or more."
 
 
@@ -44,123 +38,120 @@ TOO_MANY = "The counts of tokens add up to 2**63 or more."
 class TokenCounts:
     """Exact counts of the tokens of each class, in buckets.
 
-    A text belongs to the class under which its tokens are likeliest, each given the token it
-    extends, compared with all classes together. `temperature` says by how much the evidence of
-    overlapping tokens is overstated.
+    A token is evidence for a class by how much more often the class has it than was to be expected.
+    The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
+    scores are sums of views, with `weights`, and of the `biases` of classes. A class that came
+    after these were chosen has no bias: nan.
     """
 
     buckets: native.ClassCounts
-    tokens: Integers  # of each class
-    counts: Integers
-    classes: Array
-    declared: Array | None
+    tokens: Integers  # of each class (row) and order (column)
+    classes: Classes
     n_features: int
-    temperature: float = USUAL_TEMPERATURE
+    orders: tuple[str, ...]
+    weights: Floats
+    biases: Floats
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "TokenCounts":
         """Return a memory without examples."""
-        none = np.empty(0, np.int64)
         smoothing = USUAL_SMOOTHING if keeping.smoothing is None else keeping.smoothing
+        tokens = np.empty((0, len(keeping.orders)), np.int64)
         buckets = native.ClassCounts(smoothing)
-        return cls(buckets, none, none, none, None, n_features)
+        weights = usual_weights(keeping.orders)
+        return cls(buckets, tokens, Classes(), n_features, keeping.orders, weights, np.empty(0))
 
     @property
     def smoothing(self) -> float:
         """How many tokens are needed to trust the counts of a class."""
         return self.buckets.smoothing
 
-    def _arranged(self, classes: Array) -> "TokenCounts":
+    def _arranged(self, classes: Classes) -> "TokenCounts":
         """Return the counts for other classes; counts of classes not among them are lost."""
-        if classes is self.classes:
-            return self
+        if classes.labels is self.classes.labels:
+            return self if classes is self.classes else replace(self, classes=classes)
         if len(classes) > MOST_CLASSES:
             raise ExampleError(f"Expected at most {MOST_CLASSES} classes, got {len(classes)}.")
-        places = numbered(self.classes, classes)
+        places = classes.codes(self.classes.labels)
         kept = places >= 0
-        tokens, counts = np.zeros((2, len(classes)), np.int64)
+        tokens = np.zeros((len(classes), len(self.orders)), np.int64)
         tokens[places[kept]] = self.tokens[kept]
-        counts[places[kept]] = self.counts[kept]
+        biases = np.full(len(classes), np.nan)
+        biases[places[kept]] = self.biases[kept]
         buckets = self.buckets
-        if len(buckets) and not np.array_equal(places, np.arange(len(places))):
+        if not np.array_equal(places, np.arange(len(places))):
             numbers = np.where(kept, places, native.DROPPED).astype(np.uint32)
             buckets = buckets.renumbered(numbers)
-        return replace(self, buckets=buckets, tokens=tokens, counts=counts, classes=classes)
+        return replace(self, buckets=buckets, tokens=tokens, classes=classes, biases=biases)
 
     def learn(
         self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
     ) -> "TokenCounts":
         """Return a memory that has learnt more examples."""
-        memory = self.expecting(labels)
-        codes = numbered(labels, memory.classes)
+        memory = self.with_classes_of(labels)
+        codes = memory.classes.codes(labels)
+        tokens = _sum(memory.tokens, memory._by_class(vectors, codes))
         try:
             buckets = memory.buckets.change(vectors, codes.astype(np.uint32), False)
         except native.Failure:
             raise ExampleError(TOO_MANY) from None
-        return replace(
-            memory,
-            buckets=buckets,
-            tokens=_sum(memory.tokens, _by_class(vectors.lengths, codes, len(memory.classes))),
-            counts=memory.counts + np.bincount(codes, minlength=len(memory.classes)),
-        )
+        return replace(memory, buckets=buckets, tokens=tokens, classes=memory.classes.learnt(codes))
 
     def forget(
         self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
     ) -> "TokenCounts":
         """Return a memory without some examples, if the counts can contain them."""
-        codes = numbered(labels, self.classes)
-        unknown = np.flatnonzero(codes < 0)
-        if len(unknown):
-            _refuse(labels.tolist()[unknown[0]], len(unknown), 0)
-        size = len(self.classes)
-        wanted = np.bincount(codes, minlength=size)
-        for code in np.flatnonzero(wanted > self.counts).tolist():
-            _refuse(self.classes.tolist()[code], int(wanted[code]), int(self.counts[code]))
+        codes = self.classes.codes_to_forget(labels)
+        left = self.classes.forgotten(codes)
         try:
             buckets = self.buckets.change(vectors, codes.astype(np.uint32), True)
         except native.Failure as failure:
-            raise _not_learnt(self.classes.tolist()[failure.position]) from None
-        tokens = self.tokens - _by_class(vectors.lengths, codes, size)
-        left = self.counts - wanted
-        for code in np.flatnonzero((left == 0) & (tokens != 0)).tolist():
-            raise _not_learnt(self.classes.tolist()[code])
-        memory = replace(self, buckets=buckets, tokens=tokens, counts=left)
-        known = left > 0
-        if self.declared is not None:
-            known |= numbered(self.classes, self.declared) >= 0
-        return memory if known.all() else memory._arranged(self.classes[known])
+            raise _not_learnt(left.label(failure.position)) from None
+        tokens = self.tokens - self._by_class(vectors, codes)
+        wrong = (tokens < 0).any(axis=1) | ((left.counts == 0) & (tokens != 0).any(axis=1))
+        for code in np.flatnonzero(wrong).tolist():
+            raise _not_learnt(left.label(code))
+        memory = replace(self, buckets=buckets, tokens=tokens, classes=left)
+        return memory._arranged(left.known())
+
+    def _by_class(self, vectors: Rows, codes: Integers) -> Integers:
+        """Return the exact numbers of tokens of each class and order."""
+        lengths = vectors.lengths(len(self.orders))
+        if _total(lengths) >= 2**63:
+            raise ExampleError(TOO_MANY)
+        sums = np.zeros((len(self.classes), len(self.orders)), np.int64)
+        np.add.at(sums, codes, lengths)
+        return sums
 
     def declare(self, classes: Array) -> "TokenCounts":
         """Return a memory that also knows some classes without examples."""
-        declared = joined_classes(self.declared, classes)
-        return replace(self.expecting(declared), declared=declared)
+        return self._arranged(self.classes.declare(classes))
 
-    def expecting(self, labels: Array) -> "TokenCounts":
-        """Return a memory that has the classes of labels whose examples it is about to learn."""
-        return self._arranged(joined_classes(self.classes, labels))
+    def with_classes_of(self, labels: Array) -> "TokenCounts":
+        """Return a memory that already knows the classes of these labels."""
+        return self._arranged(self.classes.including(labels))
 
     def restrict(self, classes: Array) -> "TokenCounts":
         """Return a memory that has learnt only the examples of some classes."""
-        declared = restricted_classes(self.declared, classes)
-        return replace(self._arranged(classes), declared=declared)
+        return self._arranged(self.classes.restricted(classes))
 
     def merge(self, other: "TokenCounts") -> "TokenCounts":
-        """Return a memory of the examples of both, with the larger smoothing and temperature."""
-        classes = joined_classes(self.classes, other.classes)
+        """Return a memory of the examples of both, with the chosen numbers of the larger one.
+
+        What the larger has no bias for has that of the other.
+        """
+        classes = self.classes.merged(other.classes)
         mine, theirs = self._arranged(classes), other._arranged(classes)
-        declared = self.declared
-        if other.declared is not None:
-            declared = joined_classes(declared, other.declared)
-        tokens, counts = _sum(mine.tokens, theirs.tokens), _sum(mine.counts, theirs.counts)
+        tokens = _sum(mine.tokens, theirs.tokens)  # first: it refuses too many
+        first, second = (mine, theirs) if _rank(self) >= _rank(other) else (theirs, mine)
         merged = replace(
             mine,
             buckets=mine.buckets.merged(theirs.buckets),
             tokens=tokens,
-            counts=counts,
-            declared=declared,
-            temperature=max(self.temperature, other.temperature),
+            weights=first.weights,
+            biases=np.where(np.isnan(first.biases), second.biases, first.biases),
         )
-        return merged._smoothed(max(self.smoothing, other.smoothing))
+        return merged._smoothed(first.smoothing)
 
     def _smoothed(self, smoothing: float) -> "TokenCounts":
         if smoothing == self.smoothing:
@@ -169,174 +160,242 @@ class TokenCounts:
 
     # Answers.
 
-    @property
-    def _rate(self) -> float:
-        return NATS / self.temperature
+    def _totals(self, question: Question) -> native.ClassTotals:
+        return self._totals_with_priors if question.with_priors else self._totals_without
 
-    def compare(self, vectors: Asked, question: Question) -> Comparison:
+    @cached_property
+    def _totals_with_priors(self) -> native.ClassTotals:
+        # Classes that came after biases were chosen stand between the others.
+        is_chosen = not np.isnan(self.biases).all()
+        return self._make_totals(self.biases, 0.0 if is_chosen else PRIOR_WEIGHT)
+
+    @cached_property
+    def _totals_without(self) -> native.ClassTotals:
+        return self._make_totals(np.where(np.isnan(self.biases), np.nan, 0.0), 0.0)
+
+    def _make_totals(self, biases: Floats, prior_weight: float) -> native.ClassTotals:
+        return native.ClassTotals(
+            self.classes.counts,
+            np.ascontiguousarray(self.tokens).ravel(),
+            len(self.orders),
+            self.weights,
+            biases,
+            prior_weight,
+            self.smoothing,
+        )
+
+    def compare(self, vectors: Asked, question: Question) -> Ranking:
         """Return the two likeliest classes and their probabilities."""
         return self._compare(vectors, question, None)
 
-    def compare_without(self, vectors: Asked, labels: Array, question: Question) -> Comparison:
+    def compare_without(self, vectors: Asked, labels: Array, question: Question) -> Ranking:
         """Return the two likeliest classes in the memory that never learnt a text."""
-        unknown = np.flatnonzero(numbered(labels, self.classes) < 0)
-        if len(unknown):
-            raise _not_left_out(int(unknown[0]), labels)
+        codes = self.classes.codes_to_leave_out(labels)
         try:
-            return self._compare(vectors, question, labels)
+            return self._compare(vectors, question, codes)
         except native.Failure as failure:
             if failure.status != native.Status.out_of_range:
                 raise
-            raise _not_left_out(failure.position, labels) from None
+            raise not_left_out(failure.position, labels) from None
 
-    def _compare(self, vectors: Asked, question: Question, left_out: Array | None) -> Comparison:
-        winners, scores, others, other_scores, masses = self.buckets.best(
+    def _compare(self, vectors: Asked, question: Question, left_out: Integers | None) -> Ranking:
+        winners, scores, shares, others, other_shares = self.buckets.best(
+            self._totals(question),
             vectors,
-            self.tokens,
-            self.counts,
-            question.with_priors,
-            self._codes(left_out),
-            self._rate,
+            None if left_out is None else left_out.astype(np.uint32),
             question.threads,
         )
-        shares = np.where(winners < 0, np.nan, 1 / np.maximum(masses, 1))
-        gaps = np.where(others < 0, 0, scores - other_scores)
-        ratios = -self._rate * gaps
-        native.exponentials(ratios)
-        other_shares = np.where(others < 0, np.nan, ratios * shares)
         none = np.empty((len(winners), 0))
-        return Comparison(
-            winners, winners, shares, others, others, other_shares, none.astype(np.int64), none
+        return Ranking(
+            winners,
+            winners,
+            shares,
+            others,
+            others,
+            other_shares,
+            none.astype(np.int64),
+            none,
+            evidence=scores,
         )
-
-    def _codes(self, labels: Array | None) -> Array | None:
-        return None if labels is None else numbered(labels, self.classes).astype(np.uint32)
 
     def decisions(self, vectors: Asked, question: Question) -> Floats:
-        """Return the evidence for each class in bits; -inf for one without examples."""
-        return self._decisions(vectors, question, None)
+        """Return the logarithm of the odds of each class, up to a number of the text.
 
-    def _decisions(self, vectors: Asked, question: Question, left_out: Array | None) -> Floats:
-        scores = self.buckets.scores(
-            vectors,
-            self.tokens,
-            self.counts,
-            question.with_priors,
-            self._codes(left_out),
-            question.threads,
+        It is -inf for a class without examples.
+        """
+        scores: Floats = self.buckets.scores(
+            self._totals(question), vectors, None, question.threads
         )
-        return np.where(scores == np.iinfo(np.int64).min, -np.inf, scores * UNIT)
+        return scores
 
     def probabilities(self, vectors: Asked, question: Question) -> Floats:
         """Return the probabilities of the classes."""
-        return softmax(self.decisions(vectors, question) * (LN2 / self.temperature))
+        return softmax(self.decisions(vectors, question))
 
     def token_shares(
-        self, hashing: TokenCounting, tokens: Sequence[str], weights: Floats, row: int
+        self, hashing: TokenBuckets, tokens: Sequence[str], weights: Floats, rows: Sequence[int]
     ) -> Floats:
-        """Return each token's share of the evidence for a class, in bits."""
-        buckets, prefixes = hashing.places(tokens)
-        shares, _ = self.buckets.explain(
-            buckets,
-            prefixes,
-            weights.astype(np.int64),
-            self.tokens,
-            self.counts,
-            True,
-            row,
-        )
-        return shares.astype(np.float64) * UNIT
+        """Return the share of each token of a text in the scores of some classes."""
+        buckets, orders = hashing.places(tokens)
+        times = weights.astype(np.int64)
+        shares = np.empty((len(rows), len(tokens)))
+        for i, row in enumerate(rows):
+            shares[i] = self.buckets.explain(self._totals_with_priors, buckets, orders, times, row)
+        return shares
 
     def prior(self, row: int, question: Question) -> float:
-        """Return the part of the evidence for a class that belongs to no token, in bits."""
-        none = np.empty(0, np.uint32)
-        _, start = self.buckets.explain(
-            none, none, none.astype(np.int64), self.tokens, self.counts, question.with_priors, row
-        )
-        return float(start * UNIT)
+        """Return the part of the score of a class that belongs to no token."""
+        return float(self._totals(question).start(row))
+
+    def chosen(self) -> dict[str, float]:
+        """Return the smoothing, the weights of views and the biases of classes."""
+        views = [f"{order}, {kind}" for order in self.orders for kind in ("rare", "common")]
+        numbers = {"smoothing": self.smoothing}
+        numbers |= {
+            f"weight of {view}": weight
+            for view, weight in zip(views, self.weights.tolist(), strict=True)
+        }
+        return numbers | {
+            f"bias of {label}": bias
+            for label, bias in zip(self.classes.labels.tolist(), self.biases.tolist(), strict=True)
+            if bias == bias  # a class that came later has none
+        }
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Refuse: no example is kept."""
         raise IndexError("Counts keep no examples.")
 
-    # The two numbers chosen by leave-one-out.
+    # The numbers chosen by leave-one-out.
 
     def tuned(
         self, vectors: Rows, labels: Array, question: Question, is_auto: bool
     ) -> "TokenCounts":
-        """Return a memory with the best-fitting temperature and, if it is free, smoothing.
+        """Return a memory with the best-fitting smoothing, weights and biases.
 
         `vectors` are examples that were learnt. Too few of them change nothing.
         """
-        if len(labels) < LEAST_EXAMPLES or (self.counts > 0).sum() < 2:
+        known = self.classes.counts > 0
+        if len(labels) < LEAST_EXAMPLES or known.sum() < 2:
             return self
-        codes = numbered(labels, self.classes)
-        best, fewest = self, len(labels) + 1
-        for smoothing in SMOOTHINGS if is_auto else (self.smoothing,):
-            tried = self._smoothed(smoothing)
-            found = tried._compare(vectors, question, labels).winners
-            errors = int((found != codes).sum())
-            if errors < fewest or (errors == fewest and smoothing == USUAL_SMOOTHING):
-                best, fewest = tried, errors
-        decisions = best._decisions(vectors, question, labels) * LN2
-        return replace(best, temperature=best_temperature(decisions, codes))
+        # One that is alone in its class cannot be judged.
+        judged = self.classes.counts[self.classes.codes_to_leave_out(labels)] > 1
+        if judged.sum() < LEAST_EXAMPLES:
+            return self
+        memory = self
+        if is_auto:
+            some = vectors.first(MOST_JUDGES)
+            memory = self._best_smoothed(some, labels[:MOST_JUDGES], question)
+        weights, chosen, _ = memory._fitted(vectors, labels, question)
+        biases = np.full(len(known), np.nan)
+        biases[known] = chosen
+        return replace(memory, weights=weights, biases=biases)
+
+    def _best_smoothed(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
+        """Return a memory with the smoothing that fits best, seen from the usual one."""
+
+        def tried(position: int) -> tuple[float, TokenCounts]:
+            memory = self._smoothed(SMOOTHINGS[position])
+            return memory._fitted(vectors, labels, question)[2], memory
+
+        usual = SMOOTHINGS.index(USUAL_SMOOTHING)
+        loss, best = tried(usual)
+        for way in (range(usual - 1, -1, -1), range(usual + 1, len(SMOOTHINGS))):
+            for position in way:
+                next_loss, memory = tried(position)
+                if next_loss >= loss:
+                    break
+                loss, best = next_loss, memory
+            if best.smoothing != USUAL_SMOOTHING:
+                break
+        return best
+
+    def _fitted(
+        self, vectors: Rows, labels: Array, question: Question
+    ) -> tuple[Floats, Floats, float]:
+        """Return weights, the biases of classes that have examples, and how badly they fit."""
+        counts = self.classes.counts
+        known = counts > 0
+        views, codes = self.left_out_views(vectors, labels, question)
+        judged = counts[codes] > 1
+        return fitted_weights(
+            views[judged][:, :, known],
+            (np.cumsum(known) - 1)[codes[judged]],
+            counts[known],
+            usual_weights(self.orders),
+            question.with_priors,
+        )
+
+    def left_out_views(
+        self, vectors: Rows, labels: Array, question: Question
+    ) -> tuple[Floats, Integers]:
+        """Return the views of learnt examples, each as if it had never been, and their classes.
+
+        The views have a row for each order, rare and common, and a column for each class.
+        """
+        codes = self.classes.codes_to_leave_out(labels)
+        try:
+            views: Floats = self.buckets.views(
+                self._totals(question), vectors, codes.astype(np.uint32), question.threads
+            )
+        except native.Failure as failure:
+            if failure.status != native.Status.out_of_range:
+                raise
+            raise not_left_out(failure.position, labels) from None
+        return views.reshape(len(codes), 2 * len(self.orders), len(self.classes)), codes
 
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        own = (self.tokens, self.counts, self.classes, self.declared, self.n_features)
-        return _restored, (self.buckets.to_bytes(), self.smoothing, *own, self.temperature)
+        own = (self.tokens, self.classes, self.n_features, self.orders, self.weights, self.biases)
+        return _restored, (self.buckets.to_bytes(), self.smoothing, *own)
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
-        return {
+        return self.classes.parts() | {
             "buckets": self.buckets.to_bytes(),
             "tokens": self.tokens,
-            "counts": self.counts,
-            "classes": classes_part(self.classes),
-            "declared": classes_part(self.declared),
-            "scale": np.array([self.smoothing, self.temperature]),
+            "counts": self.classes.counts,
+            "scale": np.concatenate([[self.smoothing], self.weights, self.biases]),
         }
 
     @classmethod
     def from_parts(cls, parts: Parts, n_features: int, keeping: Keeping) -> "TokenCounts":
         """Return the memory that `parts` came from."""
-        classes = classes_from_parts(parts, "classes")
-        classes = np.empty(0, np.int64) if classes is None else classes
-        counts = parts.take("counts", "<i8", len(classes))
-        tokens = parts.take("tokens", "<i8", len(classes))
-        require(bool((counts >= 0).all() and (tokens >= 0).all()), "number of examples of a class")
-        smoothing, temperature = parts.take("scale", "<f8", 2).tolist()
-        require(1e-6 <= smoothing <= 1e6 and 1e-6 <= temperature <= 1e9, "scale")
+        classes, orders = Classes.from_parts(parts), keeping.orders
+        require(len(classes) <= MOST_CLASSES, "number of classes")
+        tokens = parts.take("tokens", "<i8", len(classes), len(orders))
+        require(bool((tokens >= 0).all()) and _total(tokens) < 2**63, "numbers of tokens")
+        scale = parts.take("scale", "<f8", 1 + 2 * len(orders) + len(classes))
+        smoothing, weights, biases = np.split(scale, [1, 1 + 2 * len(orders)])
+        require(1e-6 <= smoothing[0] <= 1e6, "smoothing")
+        require(bool((np.abs(weights) <= MOST_NATS).all()), "weights")
+        require(bool((np.isnan(biases) | (np.abs(biases) <= MOST_NATS)).all()), "biases")
         coded = parts.take("buckets", "|u1", None)
         try:
             buckets, sums = native.ClassCounts.from_bytes(
-                coded, n_features, len(classes), smoothing
+                coded, n_features, len(classes), float(smoothing[0])
             )
         except native.Failure:
             raise ValueError("its counts of buckets are damaged") from None
         require(
-            np.array_equal(sums, tokens),
+            np.array_equal(sums, tokens.sum(axis=1)),
             "counts: those of buckets do not add up to those of tokens",
         )
-        require(bool((tokens[counts == 0] == 0).all()), "tokens of a class without examples")
-        declared = classes_from_parts(parts, "declared")
-        return cls(buckets, tokens, counts, classes, declared, n_features, temperature)
+        require(not tokens[classes.counts == 0].any(), "tokens of a class without examples")
+        return cls(buckets, tokens, classes, n_features, orders, weights, biases)
 
 
 def _restored(coded: Array, smoothing: float, tokens: Array, *rest: Any) -> TokenCounts:
-    n_features = rest[3]
+    n_features = rest[1]
     buckets, _ = native.ClassCounts.from_bytes(coded, n_features, len(tokens), smoothing)
     return TokenCounts(buckets, tokens, *rest)
 
 
-def _by_class(values: Integers, codes: Integers, size: int) -> Integers:
-    """Return exact sums of values by class; ExampleError if they do not fit."""
-    sums = np.zeros(size, np.int64)
-    np.add.at(sums, codes, values)
-    if _total(values) >= 2**63:
-        raise ExampleError(TOO_MANY)
-    return sums
+def _rank(memory: TokenCounts) -> tuple[int, int, float, bytes]:
+    """Return what decides whose numbers a merged memory has."""
+    chosen = int(memory.classes.counts[~np.isnan(memory.biases)].sum())
+    examples = int(memory.classes.counts.sum())
+    return chosen, examples, memory.smoothing, memory.weights.tobytes()
 
 
 def _total(values: Integers) -> int:
@@ -350,22 +409,8 @@ def _sum(a: Integers, b: Integers) -> Integers:
     return a + b
 
 
-def _not_left_out(position: int, labels: Array) -> ExampleError:
-    return ExampleError(
-        f"Example {position} was not learnt with the label {labels.tolist()[position]!r}, so it"
-        " cannot be left out."
-    )
-
-
 def _not_learnt(label: Any) -> ExampleError:
     return ExampleError(
         f"The examples to forget of the label {label!r} are not those that were learnt; nothing"
         " was forgotten."
-    )
-
-
-def _refuse(label: Any, wanted: int, known: int) -> None:
-    examples = "1 example" if wanted == 1 else f"{wanted} examples"
-    raise ExampleError(
-        f"Cannot forget {examples} of {label!r}: the model has {known}; nothing was forgotten."
     )

@@ -4,8 +4,18 @@
 the paper's claims. `experiments` computes, `report` presents.
 """
 
+from addhash.errors import MissingPackageError
+
+try:
+    import scipy as _scipy
+    import sklearn as _sklearn
+except ModuleNotFoundError as error:
+    raise MissingPackageError.of("scikit-learn", "paper", "Repeating the experiments") from error
+
 from addhash.paper.report.claims import claims_of
 from addhash.paper.report.verdicts import Claim
 from addhash.paper.reproduction import EXPERIMENTS, reproduce
 
 __all__ = ["EXPERIMENTS", "Claim", "claims_of", "reproduce"]
+
+_NEEDED = (_scipy, _sklearn)

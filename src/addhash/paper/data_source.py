@@ -225,7 +225,7 @@ def _download(file: DataFile, tick: Tick) -> Path:
     except ImportError as error:
         raise DataFileError(
             f"The data file {file.path} was not found, and downloading it needs the package pooch,"
-            " which is not installed. Install it with: pip install pooch. Alternatively:"
+            " which is not installed. Install it with: pip install 'addhash[paper]'. Alternatively:"
             f" {_where_to_get(file)}"
         ) from error
     archive = file.archive

@@ -33,8 +33,9 @@ def reproduce(
     """Repeat the paper's experiments, and report how the results compare.
 
     Results are written to `results.json` in the folder `out` as they come in: a run that was
-    interrupted resumes where it stopped. `figures` and `report.html`, which compares the results
-    with the paper's claims, follow.
+    interrupted resumes where it stopped. `figures` and `report.md`, which compares the results
+    with the paper's claims, follow. Without the data of an experiment, "all" runs the others, and
+    the report says what was not run and why.
 
     Parameters
     ----------
@@ -73,31 +74,39 @@ def reproduce(
     watch("Reading the data", 0.0)
     source = DataSource(data)
     full, why_not = _full_wili(source, settings, watch) if which in FULL_IN else (None, None)
-    plan = {
-        experiment: [
-            step
-            for step in _steps(experiment, settings, source, full, watch)
-            if not kept.has(step.name)
-        ]
-        for experiment in (EXPERIMENTS if which == "all" else (which,))
-    }
+    plan: dict[str, list[Step]] = {}
+    missing: dict[str, str] = {}
+    for experiment in EXPERIMENTS if which == "all" else (which,):
+        try:
+            steps = _steps(experiment, settings, source, full, watch)
+        except DataFileError as error:
+            if which != "all":
+                raise
+            missing[experiment] = str(error)
+        else:
+            plan[experiment] = [step for step in steps if not kept.has(step.name)]
     folder.mkdir(parents=True, exist_ok=True)
     if why_not:
         kept.note("languages", {"full": {"not_run": why_not}})
+    for experiment, why in missing.items():
+        kept.note(experiment, {"not_run": why})
+    for experiment in plan:
+        if kept.results.get(experiment, {}).get("not_run"):
+            kept.note(experiment, {"not_run": None})
     _run(kept, plan, folder, watch)
     return kept.results
 
 
 def _checked_settings(which: str, quick: bool, seed: int) -> Settings:
     if which not in ("all", *EXPERIMENTS):
-        raise ParameterError(
-            f"The 'which' parameter of reproduce must be 'all' or one of {', '.join(EXPERIMENTS)}."
-            f" Got {which!r} instead."
+        raise ParameterError.of(
+            "reproduce",
+            "which",
+            f"must be 'all' or one of {', '.join(EXPERIMENTS)}. Got {which!r} instead.",
         )
     if isinstance(seed, bool) or not isinstance(seed, Integral) or seed < 0:
-        raise ParameterError(
-            "The 'seed' parameter of reproduce must be a non-negative integer."
-            f" Got {seed!r} instead."
+        raise ParameterError.of(
+            "reproduce", "seed", f"must be a non-negative integer. Got {seed!r} instead."
         )
     return Settings(int(seed), bool(quick))
 
@@ -154,4 +163,4 @@ def _run(kept: ResultsFile, plan: dict[str, list[Step]], folder: Path, watch: Wa
         if steps or experiment == list(plan)[-1]:
             watch("Drawing the figures", before / total if total else 1.0)
             drawn = figures.draw(kept.results, folder / "figures")
-            page.write(kept.results, drawn, folder / "report.html")
+            page.write(kept.results, drawn, folder / "report.md")

@@ -1,19 +1,18 @@
 """An index of vectors that finds the most similar ones, exactly."""
 
 from collections.abc import Iterator, Mapping
-from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking, member
+from addhash.files.parts import Parts, member, require
+from addhash.files.saved_model import Arrays, SavedModel, values_of_file
+from addhash.locks import exclusive
 from addhash.parameters import INDEX, NEIGHBORS, check_values
 from addhash.runtime import resolve_threads
+from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.index_state import IndexState
-from addhash.search.rows import EncodedRows
 
 __all__ = ["Index", "Matches"]
 
@@ -27,7 +26,7 @@ class Matches(NamedTuple):
     scores: npt.NDArray[np.float64]
 
 
-class Index(SavedAsBytes):
+class Index(SavedModel):
     """Vectors and their ids, searched by cosine without approximation.
 
     A score is ``dot / (norm_a * norm_b)`` in float64; it is 0 if a vector is all zeros. For
@@ -62,20 +61,13 @@ class Index(SavedAsBytes):
     ['John likes movies', 'Mary likes music']
     """
 
+    _kind = "Index"
+
     def __init__(self, n_features: int, *, n_jobs: int | None = None) -> None:
         check_values("Index", INDEX, {"n_features": n_features, "n_jobs": n_jobs})
         self.n_features = int(n_features)
         self.n_jobs = n_jobs
-        self._metadata: dict[str, str] = {}
         self._state = IndexState.empty(self.n_features)
-        self._changing = Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._changing = Lock()
 
     def __len__(self) -> int:
         return len(self._state.ids)
@@ -87,11 +79,6 @@ class Index(SavedAsBytes):
     def ids(self) -> Ids:
         """The ids in the order in which they were added."""
         return self._state.ids.copy()
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(self._metadata)
 
     @property
     def nbytes(self) -> int:
@@ -121,8 +108,8 @@ class Index(SavedAsBytes):
         >>> index.add([[1, 1]])
         array([21])
         """
-        rows = EncodedRows.encode(vectors, self.n_features, resolve_threads(self.n_jobs))
-        with self._changing:
+        rows = EncodedVectors.encode(vectors, self.n_features, resolve_threads(self.n_jobs))
+        with exclusive(self):
             self._state, new = self._state.added(rows, ids)
         return new
 
@@ -143,7 +130,7 @@ class Index(SavedAsBytes):
         >>> index.ids
         array([2])
         """
-        with self._changing:
+        with exclusive(self):
             self._state = self._state.removed(ids)
 
     def search(self, queries: Any, k: int = 10, *, n_jobs: int | None = None) -> Matches:
@@ -174,7 +161,7 @@ class Index(SavedAsBytes):
         check_values("Index.search", NEIGHBORS, {"k": k, "n_jobs": n_jobs})
         threads = resolve_threads(self.n_jobs if n_jobs is None else n_jobs)
         state = self._state
-        encoded = EncodedRows.encode(queries, self.n_features, threads, "queries")
+        encoded = EncodedVectors.encode(queries, self.n_features, threads, "queries")
         positions, scores = state.rows.nearest(encoded, int(k), threads)
         return Matches(state.ids[positions], scores)
 
@@ -206,31 +193,18 @@ class Index(SavedAsBytes):
         check_values("Index.batches", NEIGHBORS, {"size": size})
         return self._state.batches(int(size))
 
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves either the old file or the new one.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the index's source and license; None keeps what it has.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from addhash import Index
-        >>> index = Index(n_features=2)
-        >>> ids = index.add([[1, 0], [0, 1]])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     index.save(f"{folder}/index.safetensors")
-        ...     Index.load(f"{folder}/index.safetensors")
-        <Index of 2 vectors, n_features=2>
-        """
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
         state = self._state
-        settings = {"n_features": self.n_features, "next_id": state.next_id}
-        kept = self._metadata if metadata is None else check_metadata(metadata)
-        write_model(path, "Index", settings, state.parts(), kept)
-        self._metadata = kept
+        return {"n_features": self.n_features, "next_id": state.next_id}, state.parts()
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        require(settings.keys() == {"n_features", "next_id"}, "settings")
+        n_features = member(settings, "n_features", int)
+        with values_of_file():
+            index = cls(n_features, **options)
+        index._state = IndexState.from_parts(parts, settings, n_features)
+        return index
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
@@ -248,15 +222,7 @@ class Index(SavedAsBytes):
         index : Index
         """
         check_values("Index.load", INDEX, {"n_jobs": n_jobs})
-        model = read_model(path, "Index")
-        with checking(path):
-            if model.settings.keys() != {"n_features", "next_id"}:
-                raise ValueError("its settings are not those of an index")
-            n_features = member(model.settings, "n_features", int)
-            state = IndexState.from_parts(Parts(model.arrays), model.settings, n_features)
-            index = cls(n_features, n_jobs=n_jobs)
-            index._metadata, index._state = model.metadata, state
-        return index
+        return cls._load(path, n_jobs=n_jobs)
 
     def __iter__(self) -> Iterator[tuple[Ids, npt.NDArray[Any]]]:
         return self.batches()

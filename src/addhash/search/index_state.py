@@ -1,7 +1,7 @@
 """What an index contains at one moment: vectors, their ids, and their texts if kept."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from addhash.errors import IdError
 from addhash.files.parts import Parts, member, texts_parts
-from addhash.search.rows import EncodedRows
+from addhash.search.encoded_vectors import EncodedVectors
+from addhash.search.growing import Room, grown
 
 __all__ = ["IndexState", "as_ids"]
 
@@ -21,19 +22,20 @@ Floats = npt.NDArray[np.float64]
 class IndexState:
     """Vectors in the order in which they were added. A change returns a new state."""
 
-    rows: EncodedRows
+    rows: EncodedVectors
     ids: Ids
     next_id: int
     texts: tuple[str, ...] | None
+    room: Room | None = field(default=None, repr=False)  # after the ids
 
     @classmethod
     def empty(cls, n_features: int, keeps_texts: bool = False) -> "IndexState":
         """Return the state of an index without vectors."""
         none = np.empty(0, np.int64)
-        return cls(EncodedRows.empty(n_features), none, 0, () if keeps_texts else None)
+        return cls(EncodedVectors.empty(n_features), none, 0, () if keeps_texts else None)
 
     def added(
-        self, rows: EncodedRows, ids: Any = None, texts: tuple[str, ...] | None = None
+        self, rows: EncodedVectors, ids: Any = None, texts: tuple[str, ...] | None = None
     ) -> tuple["IndexState", Ids]:
         """Return a state with more vectors, and their ids: those given, or larger ones."""
         if ids is None:
@@ -45,11 +47,13 @@ class IndexState:
             self._check_new(new, len(rows))
         if len(new) == 0:
             return self, new
+        (all_ids,), room = grown((self.ids,), (new,), self.room)
         state = IndexState(
             self.rows.appended(rows),
-            np.concatenate([self.ids, new]),
+            all_ids,
             max(self.next_id, int(new.max()) + 1),
             None if self.texts is None else self.texts + (texts or ()),
+            room,
         )
         return state, new
 
@@ -67,6 +71,7 @@ class IndexState:
             self,
             rows=self.rows.take(positions),
             ids=self.ids[positions],
+            room=None,
             texts=None if self.texts is None else tuple(self.texts[i] for i in positions.tolist()),
         )
 
@@ -105,14 +110,16 @@ class IndexState:
         cls, parts: Parts, settings: Mapping[str, Any], n_features: int, keeps_texts: bool = False
     ) -> "IndexState":
         """Return the state that `parts` came from."""
-        rows = EncodedRows.from_parts(parts, n_features)
+        rows = EncodedVectors.from_parts(parts, n_features)
         ids = parts.take("ids", "<i8", len(rows))
         texts = parts.texts(len(rows)) if keeps_texts else None
-        parts.finish()
         next_id = member(settings, "next_id", int)
         if len(np.unique(ids)) != len(ids) or next_id <= ids.max(initial=-1):
-            raise ValueError("its ids are not unique, or larger than the next one")
+            raise ValueError("its ids are not unique, or not all below next_id")
         return cls(rows, ids, next_id, texts)
+
+    def __reduce__(self) -> Any:
+        return IndexState, (self.rows, self.ids, self.next_id, self.texts)
 
 
 def as_ids(ids: Any) -> Ids:

@@ -1,22 +1,21 @@
 """An index of texts that finds the most similar ones and knows how they were hashed."""
 
 from collections.abc import Iterable, Mapping
-from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import IdError, ParameterError
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking, member
+from addhash.files.parts import Parts, member, require
+from addhash.files.saved_model import Arrays, SavedModel
 from addhash.hashing.dense import is_bits
 from addhash.hashing.vectorizer import TextVectorizer
+from addhash.locks import exclusive
 from addhash.parameters import NEIGHBORS, TEXT_INDEX, check_values
 from addhash.runtime import resolve_threads
+from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.index_state import IndexState
-from addhash.search.rows import EncodedRows
 from addhash.text.analysis import check_functions
 from addhash.text.reading import as_sequence, batches
 
@@ -33,7 +32,7 @@ class TextMatch(NamedTuple):
     text: str | None
 
 
-class TextIndex(SavedAsBytes):
+class TextIndex(SavedModel):
     """Texts and their ids, searched by the exact cosine of their vectors.
 
     Texts are hashed as `vectorizer` says, both when they are added and when they are searched for,
@@ -61,6 +60,8 @@ class TextIndex(SavedAsBytes):
     1 0.29 Mary likes music
     """
 
+    _kind = "TextIndex"
+
     def __init__(
         self,
         vectorizer: TextVectorizer | None = None,
@@ -74,9 +75,11 @@ class TextIndex(SavedAsBytes):
                 analyzer="char", ngram_range=(3, 3), lowercase=False, norm=None, dtype=np.int32
             )
         if not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype):
-            raise ParameterError(
-                "The 'vectorizer' parameter of TextIndex must be an AdditiveHashingVectorizer"
-                f" of numbers, or None. Got {vectorizer!r:.200} instead."
+            raise ParameterError.of(
+                "TextIndex",
+                "vectorizer",
+                "must be an AdditiveHashingVectorizer"
+                f" of numbers, or None. Got {vectorizer!r:.200} instead.",
             )
         self.vectorizer = vectorizer
         self.keep_texts = keep_texts
@@ -85,16 +88,7 @@ class TextIndex(SavedAsBytes):
         self._settings = vectorizer.settings()
         self._arrays = vectorizer.parts()
         self._analysis, self._hashing = vectorizer.analysis(), vectorizer.hashing()
-        self._metadata: dict[str, str] = {}
         self._state = IndexState.empty(self._hashing.configuration.n_features, keep_texts)
-        self._changing = Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_changing"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._changing = Lock()
 
     def __len__(self) -> int:
         return len(self._state.ids)
@@ -106,11 +100,6 @@ class TextIndex(SavedAsBytes):
     def ids(self) -> Ids:
         """The ids in the order in which they were added."""
         return self._state.ids.copy()
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(self._metadata)
 
     def add(self, texts: Iterable[Any], ids: Any = None) -> Ids:
         """Add texts.
@@ -128,18 +117,18 @@ class TextIndex(SavedAsBytes):
         decoded = self._analysis.decode_batch(as_sequence(texts), 0)
         rows = self._encoded(decoded, "texts")
         kept = tuple(decoded) if self.keep_texts else None
-        with self._changing:
+        with exclusive(self):
             self._state, new = self._state.added(rows, ids, kept)
         return new
 
-    def _encoded(self, texts: Any, what: str) -> EncodedRows:
+    def _encoded(self, texts: Any, what: str) -> EncodedVectors:
         """Hash texts, in batches, as decoded texts."""
         threads = resolve_threads(self.n_jobs)
-        rows = EncodedRows.empty(self._hashing.configuration.n_features)
+        rows = EncodedVectors.empty(self._hashing.configuration.n_features)
         content = self._analysis.for_content()
         for batch in batches(texts):
             vectors = self._hashing.of_texts(content, batch, threads)
-            rows = rows.appended(EncodedRows.encode(vectors, rows.n_features, threads, what))
+            rows = rows.appended(EncodedVectors.encode(vectors, rows.n_features, threads, what))
         return rows
 
     def remove(self, ids: Any) -> None:
@@ -150,7 +139,7 @@ class TextIndex(SavedAsBytes):
         ids : array-like of integers
             Ids in the index. If one is missing, nothing is removed.
         """
-        with self._changing:
+        with exclusive(self):
             self._state = self._state.removed(ids)
 
     def text(self, id: int) -> str:
@@ -193,39 +182,27 @@ class TextIndex(SavedAsBytes):
             for found, cosines in zip(positions.tolist(), scores.tolist(), strict=True)
         ]
 
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves either the old file or the new one.
-
-        The file contains the vectors, the texts if kept, and how they were hashed, but neither
-        functions nor a key: both must be passed again on loading.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the index's source and license; None keeps what it has.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from addhash import TextIndex
-        >>> index = TextIndex()
-        >>> ids = index.add(["John likes movies", "Mary likes music"])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     index.save(f"{folder}/likes.index")
-        ...     loaded = TextIndex.load(f"{folder}/likes.index")
-        >>> loaded.search(["music"], k=1)[0][0].text
-        'Mary likes music'
-        """
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
         state = self._state
         settings = {
             "next_id": state.next_id,
             "keep_texts": bool(self.keep_texts),
             "vectorizer": self._settings,
         }
-        kept = self._metadata if metadata is None else check_metadata(metadata)
-        write_model(path, "TextIndex", settings, state.parts() | self._arrays, kept)
-        self._metadata = kept
+        return settings, state.parts() | self._arrays
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        require(settings.keys() == {"next_id", "keep_texts", "vectorizer"}, "settings")
+        keep_texts = member(settings, "keep_texts", bool)
+        vectorizer = TextVectorizer.from_settings(
+            member(settings, "vectorizer", dict), options["key"], options["functions"], parts
+        )
+        require(not is_bits(vectorizer.dtype), "vectors: they are bits")
+        index = cls(vectorizer, keep_texts=keep_texts, n_jobs=options["n_jobs"])
+        width = index._state.rows.n_features
+        index._state = IndexState.from_parts(parts, settings, width, keep_texts)
+        return index
 
     @classmethod
     def load(
@@ -251,20 +228,4 @@ class TextIndex(SavedAsBytes):
         """
         check_values("TextIndex.load", TEXT_INDEX, {"n_jobs": n_jobs})
         check_functions("TextIndex.load", functions)
-        model = read_model(path, "TextIndex")
-        with checking(path):
-            if model.settings.keys() != {"next_id", "keep_texts", "vectorizer"}:
-                raise ValueError("its settings are not those of a text index")
-            keep_texts = member(model.settings, "keep_texts", bool)
-            parts = Parts(model.arrays)
-            vectorizer = TextVectorizer.from_settings(
-                member(model.settings, "vectorizer", dict), key, functions, parts
-            )
-            if is_bits(vectorizer.dtype):
-                raise ValueError("its vectors are bits")
-            index = cls(vectorizer, keep_texts=keep_texts, n_jobs=n_jobs)
-            index._state = IndexState.from_parts(
-                parts, model.settings, index._state.rows.n_features, keep_texts
-            )
-            index._metadata = model.metadata
-        return index
+        return cls._load(path, key=key, n_jobs=n_jobs, functions=functions)

@@ -55,6 +55,7 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
         and vectors.dtype in _AS_THEY_ARE
         and vectors.shape[1:] == (n_features,)
         and vectors.flags.c_contiguous
+        and vectors.flags.aligned
     ):
         return vectors
     if hasattr(vectors, "toarray") and not isinstance(vectors, np.ndarray):
@@ -90,7 +91,7 @@ def as_vectors(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDAr
         row = int(matrix.max(axis=1).argmax())
         if matrix[row].max() > LARGEST_INTEGER:
             raise vector_refusal(native.Status.too_large, row, what)
-    return np.ascontiguousarray(matrix, read_as)
+    return np.require(matrix, read_as, ["C_CONTIGUOUS", "ALIGNED"])
 
 
 def check_comparable(vectors: Any, n_features: int, what: str = "vectors") -> npt.NDArray[Any]:

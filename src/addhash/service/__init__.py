@@ -4,21 +4,21 @@
 whatever is forgotten is erased from disk.
 """
 
+from addhash.errors import MissingPackageError
+
 try:
     import msgspec as _msgspec
     import prometheus_client as _prometheus
     import starlette as _starlette
     import uvicorn as _uvicorn
-except ImportError as error:
-    raise ImportError(
-        f"The server needs the package {error.name}, which is not installed. Install it with:"
-        " pip install 'addhash[serve]'"
-    ) from error
+except ModuleNotFoundError as error:
+    raise MissingPackageError.of(str(error.name), "serve", "The server") from error
 
 from addhash.service.app import create_app
-from addhash.service.program import serve
+from addhash.service.errors import ServiceError
+from addhash.service.server import serve
 from addhash.service.settings import Settings
 
-__all__ = ["Settings", "create_app", "serve"]
+__all__ = ["ServiceError", "Settings", "create_app", "serve"]
 
 _NEEDED = (_msgspec, _prometheus, _starlette, _uvicorn)

@@ -1,7 +1,7 @@
 """The server as an ASGI application."""
 
-import asyncio
 import os
+import re
 from collections.abc import AsyncIterator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -10,21 +10,37 @@ from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from addhash.service.endpoint import Answer, Call, Endpoint, Operation, Services
+from addhash.service.endpoint import Endpoint
 from addhash.service.metrics import Metrics
 from addhash.service.openapi import describe
-from addhash.service.operations import about, answers, models, protocol, teaching
+from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operations import (
+    about,
+    answers,
+    evaluation,
+    files,
+    models,
+    protocol,
+    teaching,
+    versions,
+)
 from addhash.service.problems import RequestError
+from addhash.service.registry import ModelRegistry
+from addhash.service.services import Services
 from addhash.service.settings import Settings
-from addhash.service.shelf import Shelf
 
 __all__ = ["all_operations", "create_app"]
 
 MOST_HEADERS = 1 << 15
+GZIP_BYTES, GZIP_LEVEL = 1000, 5
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/]+)(?::\d{1,5})?")
 VERSIONS = ("1.0", "1.1", "2")
+FRAMING = (b"content-length", b"transfer-encoding")
 
 
 def create_app(
@@ -32,8 +48,9 @@ def create_app(
 ) -> Starlette:
     """Return the server as an ASGI application, for any ASGI server.
 
-    Its models are opened when it starts and closed when it stops (the ASGI lifespan). One process
-    serves a folder.
+    Its models are opened when it starts and closed when it stops (the ASGI lifespan). Mounted in
+    another application, which does not pass that on, it opens them at the first request. One
+    process serves a folder.
 
     Parameters
     ----------
@@ -64,19 +81,17 @@ def create_app(
     >>> folder.cleanup()
     """
     settings = Settings() if settings is None else settings
-    shelf = Shelf(data, given, with_languages=settings.languages)
+    registry = ModelRegistry(data, given, with_languages=settings.languages)
     threads = ThreadPoolExecutor(2 + (os.cpu_count() or 1), thread_name_prefix="addhash")
-    services = Services(settings, shelf, Metrics(shelf), threads)
+    services = Services(settings, registry, Metrics(registry), threads)
+    services.metrics.in_flight = lambda: services.requests
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await services.work(shelf.open)
-        watch = asyncio.create_task(services.watch())
+        await services.open()
         yield
-        watch.cancel()
         services.is_stopping = True
-        await services.work(shelf.close)
-        threads.shutdown()
+        await services.close()
 
     operations = all_operations()
     ordered = sorted(enumerate(operations), key=lambda pair: (_rank(pair[1]), pair[0]))
@@ -86,9 +101,18 @@ def create_app(
     app.router.redirect_slashes = False
     app.router.default = _Nowhere(services)
     refusals: dict[str, ASGIApp] = {
-        why: _Nowhere(services, why) for why in ("host", "headers", "path")
+        why: _Nowhere(services, why) for why in ("host", "headers", "version", "framing", "path")
     }
-    app.gate = _Gate(app.router, settings.hosts, refusals)
+    inner: ASGIApp = _Compressed(app.router)
+    if settings.allowed_origins:
+        inner = CORSMiddleware(
+            inner,
+            allow_origins=settings.allowed_origins,
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-Request-ID"],
+            expose_headers=["Idempotent-Replayed", "Location", "Retry-After", "X-Request-ID"],
+        )
+    app.gate = _Gate(inner, services, refusals)
     app.state.services = services
     return app
 
@@ -102,7 +126,7 @@ def _rank(operation: Operation) -> tuple[int, str]:
 
 def all_operations() -> list[Operation]:
     """Return all operations of the server."""
-    parts = (answers, teaching, models, protocol, about)
+    parts = (answers, teaching, models, versions, evaluation, files, protocol, about)
     operations = [operation for part in parts for operation in part.OPERATIONS]
 
     async def description(call: Call) -> Answer:
@@ -133,6 +157,20 @@ class _Application(Starlette):
         return self.gate
 
 
+class _Compressed:
+    """Compress long answers for clients that take gzip; others pay nothing for it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._gzip = GZipMiddleware(app, GZIP_BYTES, GZIP_LEVEL)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        takes = scope["type"] == "http" and any(
+            name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"]
+        )
+        await (self._gzip if takes else self._app)(scope, receive, send)
+
+
 class _Nowhere(Endpoint):
     """Unknown paths and unknown host names."""
 
@@ -150,9 +188,17 @@ class _Nowhere(Endpoint):
         if self._why == "headers":
             raise RequestError(
                 431,
-                f"Expected HTTP/1.1 with headers of at most {MOST_HEADERS} bytes.",
+                f"Expected headers of at most {MOST_HEADERS} bytes.",
                 {"Connection": "close"},
                 limit=MOST_HEADERS,
+            )
+        if self._why == "version":
+            raise RequestError(505, "Expected HTTP/1.1.", {"Connection": "close"})
+        if self._why == "framing":
+            raise RequestError(
+                400,
+                "Expected one Content-Length or a Transfer-Encoding, got more than one of them.",
+                {"Connection": "close"},
             )
         raise RequestError(404, "There is nothing at this path; /openapi.json lists all paths.")
 
@@ -164,25 +210,38 @@ class _Gate:
     then sends that name.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], refusals: dict[str, ASGIApp]) -> None:
+    def __init__(self, app: ASGIApp, services: Services, refusals: dict[str, ASGIApp]) -> None:
         self._app = app
-        self._hosts = hosts
+        self._services = services
+        self._hosts = services.settings.hosts
         self._refusals = refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            sent, size = [], 0
+            sent, size, framing = [], 0, 0
             for name, value in scope["headers"]:
                 size += len(name) + len(value)
                 if name == b"host":
                     sent.append(value)
-            if size > MOST_HEADERS or scope["http_version"] not in VERSIONS:
-                await self._refusals["headers"](scope, receive, send)
+                elif name in FRAMING:
+                    framing += 1
+            why = ""
+            if size > MOST_HEADERS:
+                why = "headers"
+            elif scope["http_version"] not in VERSIONS:
+                why = "version"
+            elif framing > 1:
+                # Where a request ends would depend on who reads it (RFC 9112, 6.1).
+                why = "framing"
+            if why:
+                await self._refusals[why](scope, receive, send)
                 return
             is_known = len(sent) == 1 and _without_port(sent[0]) in self._hosts
             if not is_known and (len(sent) != 1 or "*" not in self._hosts):
                 await self._refusals["host"](scope, receive, send)
                 return
+            if not self._services.is_open:
+                await self._services.open()
             # An encoded slash could slip past a proxy that allows only some paths.
             if b"%2f" in scope.get("raw_path", b"").lower():
                 await self._refusals["path"](scope, receive, send)
@@ -194,7 +253,5 @@ class _Gate:
 
 
 def _without_port(host: bytes) -> str:
-    name = host.decode("latin-1").lower()
-    if name.startswith("["):
-        return name.partition("]")[0] + "]"
-    return name.partition(":")[0]
+    found = HOST.fullmatch(host.decode("latin-1").lower())
+    return "" if found is None else found[1]

@@ -8,6 +8,7 @@ __all__ = [
     "Changed",
     "ClassReport",
     "Classes",
+    "DetectRequest",
     "Embedding",
     "Embeddings",
     "EmbeddingsRequest",
@@ -17,12 +18,17 @@ __all__ = [
     "ExplainRequest",
     "Explanation",
     "ForgetRequest",
+    "Forgotten",
     "InferRequest",
     "InferResponse",
     "KnownExample",
+    "Language",
+    "Languages",
     "Learnt",
     "Live",
     "MapPoint",
+    "Mistake",
+    "Mistakes",
     "ModelInfo",
     "ModelList",
     "ModelMetadata",
@@ -33,15 +39,21 @@ __all__ = [
     "Problem",
     "Ready",
     "Relabel",
+    "RemoveModel",
+    "Removed",
+    "Rename",
     "RequestedOutput",
     "ServerMetadata",
+    "Share",
     "Similar",
     "SimilarExample",
     "SimilarRequest",
+    "Table",
+    "TableRow",
     "Tensor",
     "TextMap",
-    "TokenShare",
     "Undo",
+    "Undone",
     "Usage",
     "Vectors",
     "VectorsRequest",
@@ -52,6 +64,7 @@ Text = Annotated[str, Meta(description="A text; the server limits its length.")]
 LabelText = Annotated[str, Meta(max_length=200)]
 LabelNumber = Annotated[int, Meta(ge=-MOST, le=MOST)]
 Label = LabelText | LabelNumber
+KnownLabel = str | int
 Id = Annotated[int, Meta(ge=1, le=MOST)]
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 
@@ -82,17 +95,17 @@ class PredictRequest(Message):
 class Classes(Struct):
     """A class and its share of 1."""
 
-    label: Any
+    label: KnownLabel | None
     share: float
 
 
 class Prediction(Struct, omit_defaults=True):
     """The label of a text; `margin` is the lead over the runner-up."""
 
-    label: Any
+    label: KnownLabel | None
     score: float | None
     margin: float | None
-    runner_up: Any
+    runner_up: KnownLabel | None
     classes: list[Classes] | UnsetType = UNSET
 
 
@@ -103,33 +116,63 @@ class Predictions(Struct):
     change: int
 
 
+class DetectRequest(Message):
+    """Texts whose languages to detect."""
+
+    texts: list[Text]
+    top: Annotated[int, Meta(ge=1, le=20)] = 5
+
+
+class Language(Struct):
+    """A language by its ISO 639-3 code and names; "und" if none is likely."""
+
+    code: str
+    name: str
+    own_name: str | None
+    probability: float
+
+
+class Languages(Struct):
+    """The likeliest languages of each text; none for a text without letters."""
+
+    languages: list[list[Language]]
+
+
 class ExplainRequest(Message):
     """A text to explain."""
 
     text: Text
-    tokens: Annotated[int, Meta(ge=0, le=1000)] = 20
+    count: Annotated[int, Meta(ge=0, le=1000)] = 20
+    parts: Literal["words", "tokens"] = "words"
 
 
-class TokenShare(Struct):
-    """A token and its share of the score and the margin."""
+class Share(Struct):
+    """A part of the text, all others or the prior, and its share of the evidence."""
 
-    token: str
+    what: Literal["word", "token", "others", "prior"]
+    text: str
     occurrences: int
-    score: float
-    margin: float | None
+    evidence: float
+    evidence_margin: float | None
 
 
 class Explanation(Struct):
-    """What makes up the score: `characters` has one share per character of the text."""
+    """What makes up the evidence for the label, and its lead over the runner-up.
 
-    label: Any
+    `rows` add up to both. `characters` has each character's share of the lead, or of the evidence
+    without a runner-up, and `unplaced` what belongs to none.
+    """
+
+    label: KnownLabel | None
     score: float | None
-    runner_up: Any
+    runner_up: KnownLabel | None
     margin: float | None
     is_rejected: bool
+    evidence: float
+    evidence_margin: float | None
     characters: list[float]
     unplaced: float
-    tokens: list[TokenShare]
+    rows: list[Share]
     change: int
 
 
@@ -144,7 +187,7 @@ class SimilarExample(Struct):
     """An example that was taught, and its cosine with the text."""
 
     id: int
-    label: Any
+    label: KnownLabel | None
     text: str
     score: float
 
@@ -210,6 +253,7 @@ class Examples(Message):
 
     texts: list[Text]
     labels: list[Label]
+    skip_known: bool = False
 
 
 class ForgetRequest(Message):
@@ -227,12 +271,33 @@ class Relabel(Message):
 
 
 class Undo(Message):
-    """Empty: the latest lesson that is still known is undone."""
+    """The number of the change to undo, or of several, such as the batches of one file.
+
+    A lesson is forgotten, a relabelled example gets its old label, an undo is redone.
+    """
+
+    change: Id | Annotated[list[Id], Meta(min_length=1, max_length=10_000)]
 
 
 class Learnt(Struct):
-    """The ids of the examples learnt by the change `change`."""
+    """The ids of the examples learnt by the change `change`; `known` of the request were known.
 
+    Known are examples with the same text and label, also earlier in the same request. With
+    `skip_known` they are not learnt again, and have no id here.
+    """
+
+    ids: list[int]
+    change: int
+    known: int
+
+
+class Undone(Struct):
+    """The ids that are gone and those that were added; undoing `change` redoes what was undone.
+
+    What an undo forgot can be redone until the server stops: it is no longer on disk.
+    """
+
+    removed: list[int]
     ids: list[int]
     change: int
 
@@ -244,27 +309,43 @@ class Changed(Struct):
     change: int
 
 
+class Forgotten(Struct):
+    """The ids that the change `change` removed for good.
+
+    `snapshots` are those that someone named and that still hold one of the texts: delete them, too,
+    if it must be gone from there.
+    """
+
+    ids: list[int]
+    change: int
+    snapshots: list[str]
+
+
 class KnownExample(Struct):
     """An example that was taught."""
 
     id: int
     change: int
-    label: Any
+    label: KnownLabel | None
     text: str
 
 
 class ExampleList(Struct):
-    """Examples, the latest first; `next` is the `before` of the next page."""
+    """Examples, the latest first; `next` is the `before` of the next page.
+
+    `matching` of all `total` examples match the search.
+    """
 
     examples: list[KnownExample]
     next: int | None
     total: int
+    matching: int
 
 
 class ClassReport(Struct):
     """How well one class is recognised."""
 
-    label: Any
+    label: KnownLabel | None
     precision: float | None
     recall: float
     support: int
@@ -283,11 +364,49 @@ class Evaluation(Struct):
     change: int
 
 
+class Mistake(Struct):
+    """An example that the model would label otherwise, had it never seen it."""
+
+    id: int
+    label: KnownLabel | None
+    predicted: KnownLabel | None
+    score: float | None
+    margin: float | None
+    text: str
+
+
+class Mistakes(Struct):
+    """Examples whose labels the model contradicts, the surest first."""
+
+    mistakes: list[Mistake]
+    matching: int
+    total: int
+    examples: int
+    change: int
+
+
+class TableRow(Struct, array_like=True):
+    """A text of a table and its label, if it has one."""
+
+    text: str
+    label: str | None
+
+
+class Table(Struct):
+    """The texts and labels of a file; without a text column, only the columns to choose from."""
+
+    columns: list[str]
+    text_column: str | None
+    label_column: str | None
+    rows: list[TableRow]
+    problem: str | None
+
+
 class MapPoint(Struct, array_like=True):
     """An example on the map: id, label, x and y from 0 to 1, and its text."""
 
     id: int
-    label: Any
+    label: KnownLabel | None
     x: float
     y: float
     text: str
@@ -299,16 +418,36 @@ class TextMap(Struct):
     points: list[MapPoint]
     total: int
     change: int
+    is_refined: bool
 
 
 # Models.
 
 
 class NewModel(Message):
-    """A model to create."""
+    """A model to create: without examples, or as a copy of another model with all of them."""
 
     name: Name
     method: Literal["bayes", "nearest", "centroid"] = "bayes"
+    copy_of: Name | None = None
+
+
+class Rename(Message):
+    """The new name of a model."""
+
+    name: Name
+
+
+class RemoveModel(Message):
+    """The name of the model once more: deleting it cannot be undone."""
+
+    name: Name
+
+
+class Removed(Struct):
+    """The model that is gone."""
+
+    name: str
 
 
 class ModelInfo(Struct):
@@ -321,7 +460,7 @@ class ModelInfo(Struct):
     condition: Literal["ready", "read-only", "failed"]
     problems: dict[str, str]
     method: str | None
-    classes: list[Any]
+    classes: list[KnownLabel]
     counts: list[int]
     taught: int
     change: int
@@ -334,6 +473,7 @@ class ModelList(Struct):
     object: str
     data: list[ModelInfo]
     is_writable: bool
+    has_languages: bool
     limits: dict[str, int]
     version: str
 
@@ -400,9 +540,9 @@ class Live(Struct):
     live: bool
 
 
-class Ready(Struct):
-    """Whether the server is ready, and what is wrong with which model."""
+class Ready(Struct, omit_defaults=True):
+    """Whether the server is ready; and what is wrong with which model, unless a stranger asks."""
 
     ready: bool
-    models: dict[str, str]
-    problems: dict[str, dict[str, str]]
+    models: dict[str, str] | UnsetType = UNSET
+    problems: dict[str, dict[str, str]] | UnsetType = UNSET

@@ -2,10 +2,11 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import accumulate
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
     CounterMetricFamily,
     GaugeMetricFamily,
@@ -13,11 +14,13 @@ from prometheus_client.core import (
     Metric,
 )
 
-from addhash.service.shelf import Shelf
+from addhash.service.errors import ServiceError
+from addhash.service.registry import ModelRegistry
 
 __all__ = ["Metrics"]
 
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 CONDITIONS = ("ready", "read-only", "failed")
 
 
@@ -28,62 +31,86 @@ class Metrics:
     them on demand.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, models: ModelRegistry) -> None:
         self.texts = 0
         self.reloads: Counter[str] = Counter()
-        self._requests: Counter[tuple[str, int]] = Counter()
-        self._times: dict[str, list[int]] = {}
-        self._seconds: Counter[str] = Counter()
-        self._shelf = shelf
+        self.in_flight: Callable[[], int] = lambda: 0
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._times: dict[tuple[str, str], list[int]] = {}
+        self._seconds: Counter[tuple[str, str]] = Counter()
+        self._models = models
         self._registry = CollectorRegistry()
         self._registry.register(self)
+        ProcessCollector(registry=self._registry)
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request."""
-        self._requests[route, status] += 1
-        times = self._times.get(route)
+        known = method if method in METHODS else "OTHER"
+        way = known, route
+        self._requests[known, route, status] += 1
+        times = self._times.get(way)
         if times is None:
-            times = self._times.setdefault(route, [0] * (len(BUCKETS) + 1))
+            times = self._times.setdefault(way, [0] * (len(BUCKETS) + 1))
         times[bisect_left(BUCKETS, seconds)] += 1
-        self._seconds[route] += seconds  # type: ignore[assignment]
+        self._seconds[way] += seconds  # type: ignore[assignment]
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics."""
         requests = CounterMetricFamily(
-            "addhash_requests", "Requests answered.", labels=["route", "status"]
+            "addhash_requests", "Requests answered.", labels=["method", "route", "status"]
         )
-        for (route, status), count in sorted(self._requests.items()):
-            requests.add_metric([route, str(status)], count)
+        for (method, route, status), count in sorted(self._requests.items()):
+            requests.add_metric([method, route, str(status)], count)
         seconds = HistogramMetricFamily(
-            "addhash_request_seconds", "Time to answer.", labels=["route"]
+            "addhash_request_seconds", "Time to answer.", labels=["method", "route"]
         )
-        for route, times in sorted(self._times.items()):
+        for way, times in sorted(self._times.items()):
             names = [*map(str, BUCKETS), "+Inf"]
             buckets = list(zip(names, map(float, accumulate(times)), strict=True))
-            seconds.add_metric([route], buckets, self._seconds[route])
+            seconds.add_metric(list(way), buckets, self._seconds[way])
         reloads = CounterMetricFamily("addhash_reloads", "Models read again.", labels=["result"])
         for result, count in sorted(self.reloads.items()):
             reloads.add_metric([result], count)
         texts = CounterMetricFamily("addhash_texts", "Texts labelled.", value=self.texts)
-        yield from (requests, seconds, texts, reloads)
+        flying = GaugeMetricFamily(
+            "addhash_requests_in_flight", "Requests being answered.", value=self.in_flight()
+        )
+        yield from (requests, seconds, texts, reloads, flying)
         yield from self._of_models()
 
     def _of_models(self) -> Iterator[Metric]:
         change = GaugeMetricFamily("addhash_model_change", "The last change.", labels=["model"])
         condition = GaugeMetricFamily(
-            "addhash_model_condition", "1 for the one it is in.", labels=["model", "condition"]
+            "addhash_model_condition",
+            "1 for the model's current condition.",
+            labels=["model", "condition"],
         )
         problems = GaugeMetricFamily(
-            "addhash_model_problems", "Things that are wrong.", labels=["model", "about"]
+            "addhash_model_problems", "Open problems of a model.", labels=["model", "about"]
         )
-        for name, writer in self._shelf:
-            model = writer.model
+        examples = GaugeMetricFamily(
+            "addhash_model_examples", "Examples that were taught.", labels=["model"]
+        )
+        waiting = GaugeMetricFamily(
+            "addhash_model_changes_waiting", "Changes in the queue.", labels=["model"]
+        )
+        age = GaugeMetricFamily(
+            "addhash_model_snapshot_age_seconds", "Age of the snapshot.", labels=["model"]
+        )
+        for name, queue in self._models:
+            model = queue.model
             change.add_metric([name], model.number)
+            waiting.add_metric([name], queue.waiting)
+            with suppress(ServiceError):
+                examples.add_metric([name], model.count())
+            written = model.snapshot_age()
+            if written is not None:
+                age.add_metric([name], written)
             for one in CONDITIONS:
                 condition.add_metric([name, one], float(model.condition == one))
             for about in list(model.problems):
                 problems.add_metric([name, about], 1)
-        yield from (change, condition, problems)
+        yield from (change, examples, waiting, age, condition, problems)
 
     def text(self) -> bytes:
         """Return all of it."""

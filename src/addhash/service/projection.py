@@ -1,4 +1,4 @@
-"""A two-dimensional map of vectors that keeps neighbours close, the same every time."""
+"""A two-dimensional map of vectors: at once, or with neighbours kept close."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,18 +9,22 @@ Floats = npt.NDArray[np.float64]
 
 PERPLEXITY = 30.0
 STEPS = 300
+DIRECTIONS = 8
+ITERATIONS = 12
 LEAST = 8  # for fewer points, the principal components show everything
 
 
-def plane(vectors: npt.NDArray[np.floating]) -> Floats:
+def plane(vectors: npt.NDArray[np.floating], *, is_refined: bool = False) -> Floats:
     """Return a point in the unit square for each vector of length 1.
 
-    It starts with the first two principal components, and then moves points until neighbours are
-    neighbours (t-SNE, exact). Nothing is random.
+    These are the first two principal components. If refined, points are then moved until
+    neighbours are neighbours (t-SNE, exact), which takes seconds for hundreds of points. The same
+    vectors give the same points.
 
     Parameters
     ----------
     vectors : ndarray of shape (n, n_features)
+    is_refined : bool
 
     Examples
     --------
@@ -29,33 +33,44 @@ def plane(vectors: npt.NDArray[np.floating]) -> Floats:
     >>> plane(np.eye(3)[[0, 1, 1]]).tolist()[1:]
     [[0.0, 0.5], [0.0, 0.5]]
     """
-    points = np.asarray(vectors, np.float64)
-    if len(points) == 0:
+    if len(vectors) == 0:
         return np.empty((0, 2))
+    points = np.asarray(vectors, np.float32)
     # What all have in common is uninformative.
     points = points - points.mean(axis=0)
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
-    points /= np.where(lengths > 1e-9, lengths, 1)
-    cosines = points @ points.T
-    flat = _main_directions(cosines)
-    if len(points) >= LEAST:
+    points /= np.where(lengths > 1e-6, lengths, 1)
+    flat = _main_directions(points)
+    if is_refined and len(points) >= LEAST:
+        cosines = np.asarray(points @ points.T, np.float64)
         flat = _settled(flat, np.maximum(0.0, 2 - 2 * cosines))
     return _framed(flat)
 
 
-def _main_directions(cosines: Floats) -> Floats:
-    """Return the first two principal components, from all inner products."""
-    means = cosines.mean(axis=0)
-    centred = cosines - means[:, None] - means[None, :] + means.mean()
-    values, directions = np.linalg.eigh(centred)
+def _main_directions(points: npt.NDArray[np.float32]) -> Floats:
+    """Return the first two principal components, by iteration on a few directions."""
+    centred = points - points.mean(axis=0)
+    width = min(DIRECTIONS, *centred.shape)
+    # Rows of the data are a start that is the same every time, and already in its span.
+    chosen = np.linspace(0, len(centred) - 1, width).astype(int)
+    directions = centred[chosen].T
+    for _ in range(ITERATIONS):
+        directions, _ = np.linalg.qr(centred.T @ (centred @ directions))
+    values, turns = np.linalg.eigh(_gram(centred @ directions))
+    flat = np.asarray(centred @ (directions @ turns[:, ::-1][:, :2]), np.float64)
     # A component that is 0 up to rounding is not a direction.
-    values = np.where(values > 1e-9, values, 0)
-    flat = directions[:, ::-1][:, :2] * np.sqrt(values[::-1][:2])
+    flat = np.where(values[::-1][:2] > 1e-6 * len(points), flat, 0)
     if flat.shape[1] < 2:
         flat = np.pad(flat, ((0, 0), (0, 1)))
-    # The sign of an eigenvector is arbitrary: make its largest component positive.
+    # The sign of a direction is arbitrary: make its largest component positive.
     signs = np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])
-    result: Floats = np.round(flat * np.where(signs == 0, 1, signs), 9)
+    result: Floats = np.round(flat * np.where(signs == 0, 1, signs), 6)
+    return result
+
+
+def _gram(columns: npt.NDArray[np.float32]) -> Floats:
+    wide = np.asarray(columns, np.float64)
+    result: Floats = wide.T @ wide
     return result
 
 

@@ -1,32 +1,34 @@
-"""A model that is taught while in use, and the folder that keeps what it learnt."""
+"""A model that is taught while in use."""
 
-import hashlib
-import os
-import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from addhash import TextClassifier, TextIndex
+from addhash import TextClassifier
 from addhash.errors import AddhashError
-from addhash.files import whole_file
-from addhash.service.ledger import Example, Label, Ledger, LedgerError
-from addhash.service.problems import RequestError
+from addhash.service.errors import (
+    ConflictError,
+    InvalidError,
+    LedgerError,
+    UnavailableError,
+    UnknownError,
+)
+from addhash.service.ledger import Example, Label, Ledger
+from addhash.service.model_folder import ModelFolder, learn_all, reason_of
+from addhash.service.similar import SimilarExamples
+from addhash.service.snapshots import NamedSnapshot, NamedSnapshots
+from addhash.service.undone import Undone, UndoneChanges
 
-__all__ = ["Condition", "TaughtModel", "View"]
+__all__ = ["Condition", "Draft", "TaughtModel", "View"]
 
 Condition = Literal["ready", "read-only", "failed"]
-
-LEDGER, SNAPSHOT = "ledger.sqlite", "snapshot.model"
-NUMBER = "addhash.service.change"
-BATCH = 5000
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,13 @@ class View:
         return classifier
 
 
+@dataclass
+class Draft:
+    """The model as it becomes: a change teaches this classifier, or puts another one here."""
+
+    classifier: TextClassifier
+
+
 class TaughtModel:
     """The model = its source + what was merged into it + the examples in the ledger.
 
@@ -54,50 +63,57 @@ class TaughtModel:
     from a snapshot and the examples since then, or from the source and all examples. Only one
     thread changes a model; any number can read `view`.
 
+    Whatever is wrong with its folder is in `problems`; nothing is raised, so that the other models
+    of a server can be opened.
+
     Parameters
     ----------
-    folder : path-like
+    folder : ModelFolder
         Where it is kept.
     given : path-like, optional
-        A model file to start from. It is copied; `reload` reads it again.
-    start : TextClassifier, optional
-        A model to start from, if the folder is new and no file is given.
+        The model file it was started from; `reload` reads it again.
     """
 
-    def __init__(self, folder: Any, given: Any = None, start: TextClassifier | None = None) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: ModelFolder, given: Any = None) -> None:
+        self.folder = folder
         self.given = None if given is None else Path(given)
         self.condition: Condition = "ready"
         self.problems: dict[str, str] = {}  # by subject
         self.reading = Lock()  # of the ledger, by readers and the one thread that changes it
         self.unsaved = 0
+        self.similar = SimilarExamples()
+        self.snapshots = NamedSnapshots(folder)
         self._ledger: Ledger | None = None
-        self._index: TextIndex | None = None
+        self._undone = UndoneChanges()
         self._needs_scrub = False
         self._view = View(TextClassifier(), 0)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for part in self.folder.glob(".*.part"):  # of a process that was killed
-            part.unlink()
-        self._open(start)
+        try:
+            self.folder.tidy()
+            self._open()
+        except OSError as error:
+            self._fail(
+                f"the folder {folder.name} cannot be used: {error.strerror or error}. Let the user"
+                " that runs the server read and write it, and start the server again."
+            )
 
     # Opening.
 
-    def _open(self, start: TextClassifier | None) -> None:
+    def _open(self) -> None:
         try:
-            self._ledger = ledger = Ledger(self.folder / LEDGER)
+            self._ledger = ledger = Ledger(self.folder.path / "ledger.sqlite")
         except LedgerError as error:
-            self._serve_snapshot(f"{error}. Restore it from a backup.")
+            self._serve_snapshot(error.detail)
             return
         # The process may have been killed between a change and its cleanup.
         self._needs_scrub = True
         try:
-            self._choose_source(ledger, start)
+            self._read_given(ledger)
             self._view = self._restored(ledger)
         except (AddhashError, OSError, LookupError) as error:
             self._fail(f"it cannot be restored: {error}")
-        self._drop_unused(ledger)
         if self.condition == "ready":
             with suppress(sqlite3.Error, OSError, LedgerError):  # tried again when idle
+                self.folder.drop_unused(ledger)
                 self._empty_log(ledger)
 
     def _empty_log(self, ledger: Ledger) -> None:
@@ -112,49 +128,27 @@ class TaughtModel:
         """Answer from the last snapshot, but refuse to learn."""
         self.problems["ledger"] = problem
         try:
-            classifier, number = self._load_snapshot()
+            classifier, number = self.folder.load_snapshot()
         except (AddhashError, OSError, ValueError) as error:
-            self._fail(f"the ledger cannot be used, and neither can the snapshot: {error}")
+            self._fail(f"{problem} It cannot be served from its snapshot either: {error}")
             return
         self.condition = "read-only"
         self._view = View(classifier, number)
 
-    def _choose_source(self, ledger: Ledger, start: TextClassifier | None) -> None:
-        """Use the given file, the copy of it, or a new model."""
-        if self.given is not None:
-            try:
-                self._take_source(ledger, self.given)
-                return
-            except (AddhashError, OSError) as error:
-                self.problems["source"] = f"{self.given.name} cannot be read: {error}"
-                if ledger.state("source") is None:
-                    raise
-        if ledger.state("source") is None:
-            if start is None:
-                raise LookupError(f"{self.folder.name} has no source")
-            path = self.folder / "source.model"
-            start.save(path)
-            with ledger.transaction():
-                ledger.set_state("source", path.name)
-
-    def _take_source(self, ledger: Ledger, path: Path) -> bool:
-        """Copy a file that is now the source; return whether the source changed."""
-        name = f"source-{_digest(path)}.model"
-        if ledger.state("source") == name:
-            return False
-        TextClassifier.load(path)  # refuses what is not a model
-        _copy(path, self.folder / name)
-        with ledger.transaction():
-            ledger.set_state("source", name)
-            ledger.forget([])  # earlier snapshots are useless
-        return True
+    def _read_given(self, ledger: Ledger) -> None:
+        """Use the given file; the copy of it if it cannot be read."""
+        if self.given is None:
+            return
+        try:
+            self.folder.take_source(ledger, self.given)
+        except (AddhashError, OSError) as error:
+            self.problems["source"] = f"{self.given.name} cannot be read: {error}"
 
     def _restored(self, ledger: Ledger) -> View:
         """Return the model as of the last change, from a snapshot if it is usable."""
-        path = self.folder / SNAPSHOT
-        if path.exists():
+        if self.folder.has_snapshot:
             try:
-                classifier, number = self._load_snapshot()
+                classifier, number = self.folder.load_snapshot()
                 if number > ledger.number:
                     self.condition = "read-only"
                     self.problems["ledger"] = (
@@ -164,46 +158,14 @@ class TaughtModel:
                     )
                     return View(classifier, number)
                 if number >= ledger.forgotten:
-                    self._learn_all(classifier, ledger.since(number))
+                    learn_all(classifier, ledger.since(number))
                     return View(classifier, ledger.number)
             except (AddhashError, OSError, ValueError) as error:
                 # Everything in it is in the ledger too.
                 self.problems["snapshot"] = f"a snapshot was damaged and has been rebuilt: {error}"
-            path.unlink()
+            self.folder.drop_snapshot()
         self.unsaved = 1
-        return View(self._rebuilt(ledger), ledger.number)
-
-    def _load_snapshot(self) -> tuple[TextClassifier, int]:
-        classifier = TextClassifier.load(self.folder / SNAPSHOT)
-        number = classifier.metadata.get(NUMBER, "")
-        if not number.isdecimal():
-            raise ValueError("the snapshot does not say which change it includes")
-        return classifier, int(number)
-
-    def _rebuilt(self, ledger: Ledger) -> TextClassifier:
-        classifier = TextClassifier.load(self.folder / ledger.state("source"))
-        merged = ledger.state("merged")
-        if merged is not None:
-            classifier.merge(TextClassifier.load(self.folder / merged))
-        self._learn_all(classifier, ledger.since(0))
-        return classifier
-
-    def _learn_all(self, classifier: TextClassifier, examples: Iterable[Example]) -> None:
-        examples = iter(examples)
-        while batch := list(islice(examples, BATCH)):
-            classifier.partial_fit([e.text for e in batch], [e.label for e in batch])
-
-    def _drop_unused(self, ledger: Ledger) -> None:
-        used = {LEDGER, SNAPSHOT, ledger.state("source"), ledger.state("merged")}
-        for path in self.folder.glob("*.model"):
-            if path.name not in used:
-                path.unlink()
-
-    @property
-    def is_unborn(self) -> bool:
-        """Whether a kill interrupted its creation, which was never acknowledged."""
-        ledger = self._ledger
-        return ledger is not None and ledger.state("source") is None and len(ledger) == 0
+        return View(self.folder.rebuilt(ledger), ledger.number)
 
     # Reading, by any thread.
 
@@ -211,7 +173,7 @@ class TaughtModel:
     def view(self) -> View:
         """The model after the last change on disk."""
         if self.condition == "failed":
-            raise RequestError(503, f"This model cannot be served: {self.problems['model']}")
+            raise UnavailableError(f"This model cannot be served: {self.problems['model']}")
         return self._view
 
     @property
@@ -224,38 +186,49 @@ class TaughtModel:
         """When it was started, in seconds since 1970; 0 if the ledger cannot be read."""
         return 0 if self._ledger is None else self._ledger.created
 
-    def _readable(self) -> Ledger:
-        if self._ledger is None:
-            raise RequestError(503, f"The examples cannot be read: {self.problems['ledger']}")
-        return self._ledger
+    def snapshot_age(self) -> float | None:
+        """Return how long ago the snapshot was written, in seconds; None if there is none."""
+        written = self.folder.snapshot_time()
+        return None if written is None else max(0.0, time.time() - written)
 
-    def count(self) -> int:
-        """Return how many examples were taught."""
+    @contextmanager
+    def _readable(self) -> Iterator[Ledger]:
         with self.reading:
-            return len(self._readable())
+            if self._ledger is None:
+                why = self.problems.get("ledger") or self.problems.get("model", "")
+                raise UnavailableError(f"The examples cannot be read: {why}")
+            yield self._ledger
+
+    def count(self, **wanted: Any) -> int:
+        """Return how many examples there are; see `Ledger.count`."""
+        with self._readable() as ledger:
+            return ledger.count(**wanted)
 
     def page(self, **wanted: Any) -> list[Example]:
         """Return some of the examples; see `Ledger.page`."""
-        with self.reading:
-            return self._readable().page(**wanted)
+        with self._readable() as ledger:
+            return ledger.page(**wanted)
+
+    def get_all(self, ids: Iterable[int]) -> list[Example | None]:
+        """Return examples by their ids."""
+        with self._readable() as ledger:
+            return [ledger.get(i) for i in ids]
 
     def examples_and_view(self, most: int) -> tuple[list[Example], View]:
         """Return the latest examples, and the model that knows exactly them."""
-        with self.reading:
-            return self._readable().page(before=None, limit=most), self.view
+        with self._readable() as ledger:
+            return ledger.page(before=None, limit=most), self.view
 
-    def similar(self, texts: Sequence[str], k: int) -> list[list[tuple[Example, float]]] | None:
-        """Return the examples most similar to each text; None before `build_index`."""
-        index = self._index
-        if index is None:
-            return None
-        if not len(index):
-            return [[] for _ in texts]
-        matches = index.search(texts, k)
-        with self.reading:
-            ledger = self._readable()
-            found = [[(ledger.get(match.id), match.score) for match in row] for row in matches]
-        return [[(e, score) for e, score in row if e is not None] for row in found]
+    def knows(self, pairs: Iterable[tuple[str, Label]]) -> tuple[list[bool], View]:
+        """Return which texts with labels were taught here, and the model that knows them."""
+        with self._readable() as ledger:
+            return [bool(ledger.find(*pair)) for pair in pairs], self.view
+
+    def answer_to(self, key: str, request: bytes) -> tuple[bool, bytes] | None:
+        """Return whether a key was used for this request, and the answer it got; None if new."""
+        with self._readable() as ledger:
+            known = ledger.answer_to(key)
+            return known and (known[0] == ledger.fingerprint(request), known[1])
 
     # Changes, by one thread.
 
@@ -264,110 +237,196 @@ class TaughtModel:
         """The ledger, if it can be written to."""
         if self.condition != "ready" or self._ledger is None:
             reason = self.problems.get("ledger") or self.problems.get("model", "")
-            raise RequestError(503, f"This model cannot be changed: {reason}")
+            raise UnavailableError(f"This model cannot be changed: {reason}")
         return self._ledger
 
-    def learn(self, draft: TextClassifier, texts: Sequence[str], labels: Sequence[Label]) -> Any:
+    def are_known(self, texts: Sequence[str], labels: Sequence[Label]) -> list[bool]:
+        """Return whether each example is known already, or an earlier one of these."""
+        seen: set[tuple[str, Label]] = set()
+        result = []
+        for pair in zip(texts, labels, strict=True):
+            result.append(pair in seen or bool(self.ledger.find(*pair)))
+            seen.add(pair)
+        return result
+
+    def learn(self, draft: Draft, texts: Sequence[str], labels: Sequence[Label]) -> list[int]:
         """Learn examples."""
         ids = self.ledger.learn(texts, labels)
-        draft.partial_fit(texts, labels)
+        draft.classifier.partial_fit(texts, labels)
         return ids
 
-    def forget(
-        self, draft: TextClassifier, texts: Sequence[str], labels: Sequence[Label]
-    ) -> list[int]:
+    def forget(self, draft: Draft, texts: Sequence[str], labels: Sequence[Label]) -> list[int]:
         """Forget examples; each must have been learnt at least as often as it is listed."""
         chosen: dict[int, None] = {}
         for i, (text, label) in enumerate(zip(texts, labels, strict=True)):
             known = self.ledger.find(text, label)
             free = [found for found in known if found not in chosen]
             if not free:
-                raise RequestError(
-                    409,
+                raise ConflictError(
                     f"Example {i} was {_times(len(known))}; nothing was forgotten.",
                     position=i,
                     learnt=len(known),
                 )
             chosen[free[0]] = None
-        return self._forget_ids(draft, list(chosen))
+        return self.forget_ids(draft, list(chosen))
 
-    def forget_ids(self, draft: TextClassifier, ids: Sequence[int]) -> list[int]:
-        """Forget examples by their ids."""
+    def forget_ids(self, draft: Draft, ids: Sequence[int]) -> list[int]:
+        """Forget examples by their ids, for good."""
         if len(set(ids)) != len(ids):
-            raise RequestError(422, "Expected distinct ids, got one of them twice.")
+            raise InvalidError("Expected distinct ids, got one of them twice.")
+        examples = []
         for i, wanted in enumerate(ids):
-            if self.ledger.get(wanted) is None:
-                raise RequestError(
-                    409,
+            example = self.ledger.get(wanted)
+            if example is None:
+                raise ConflictError(
                     f"There is no example with the id {wanted}: it was never learnt, or was"
                     " already forgotten; nothing was forgotten.",
                     position=i,
                     value=wanted,
                 )
-        return self._forget_ids(draft, list(ids))
+            examples.append(example)
+        self._undone.drop([e.text for e in examples])
+        return self._forget(draft, examples)
 
-    def _forget_ids(self, draft: TextClassifier, ids: list[int]) -> list[int]:
-        ledger = self.ledger
-        examples = [example for i in ids if (example := ledger.get(i)) is not None]
+    def _forget(self, draft: Draft, examples: Sequence[Example]) -> list[int]:
+        ids = [e.id for e in examples]
         if examples:
-            ledger.forget(ids)
-            draft.forget([e.text for e in examples], [e.label for e in examples])
+            self.ledger.forget(ids)
+            draft.classifier.forget([e.text for e in examples], [e.label for e in examples])
         return ids
 
-    def relabel(self, draft: TextClassifier, i: int, label: Label) -> Example:
-        """Change the label of an example, which gives it a new id; return the old example."""
+    def relabel(self, draft: Draft, i: int, label: Label) -> tuple[int, Example]:
+        """Change the label of an example; return its new id, and the example as it was."""
         example = self.ledger.get(i)
         if example is None:
-            raise RequestError(404, f"There is no example with the id {i}.", value=i)
-        self.learn(draft, [example.text], [label])
-        self._forget_ids(draft, [i])
-        return example
+            raise UnknownError(f"There is no example with the id {i}.", value=i)
+        new = self.ledger.relabel(example, label)
+        draft.classifier.partial_fit([example.text], [label])
+        draft.classifier.forget([example.text], [example.label])
+        return new, example
 
-    def undo(self, draft: TextClassifier) -> list[Example]:
-        """Undo the latest lesson that is still known."""
-        examples = self.ledger.last_taught()
-        if not examples:
-            raise RequestError(409, "There is nothing to undo: no example is known.")
-        self._forget_ids(draft, [e.id for e in examples])
-        return examples
+    def undo(self, draft: Draft, changes: Sequence[int]) -> tuple[list[tuple[int, str]], list[int]]:
+        """Undo lessons, relabellings and undos by their numbers.
 
-    def merge(self, draft: TextClassifier, path: Path) -> None:
+        Returns
+        -------
+        added : list of (id, text)
+        removed : list of int
+            Ids of examples that are gone.
+        """
+        lessons, wanted = [], []
+        for number in dict.fromkeys(changes):
+            undone = self._undone.take(number)
+            lessons += [] if undone is None else undone.lessons
+            wanted += [number] if undone is None else undone.changes
+        relabels, taught = self._affected(wanted)
+        made: list[int] = []
+        added: list[tuple[int, str]] = []
+        if lessons:
+            texts, labels = [text for text, _ in lessons], [label for _, label in lessons]
+            added += zip(self.learn(draft, texts, labels), texts, strict=True)
+            made.append(self.ledger.number)
+        for i, label in relabels:
+            new, before = self.relabel(draft, i, label)
+            added.append((new, before.text))
+            made.append(self.ledger.number)
+        removed = [i for i, _ in relabels] + self._forget(draft, taught)
+        self._undone.keep(self.ledger.number, Undone([(e.text, e.label) for e in taught], made))
+        return added, removed
+
+    def _affected(self, changes: Sequence[int]) -> tuple[list[tuple[int, Label]], list[Example]]:
+        """Return which examples get their old labels back, and which are to be forgotten."""
+        relabels, taught = [], []
+        for change in changes:
+            relabelled = self.ledger.relabelled(change)
+            examples = self.ledger.taught_by(change)
+            if relabelled is not None:
+                relabels.append((relabelled[0].id, relabelled[1]))
+            elif examples:
+                taught += examples
+            else:
+                raise ConflictError(
+                    f"Change {change} cannot be undone: it taught no example that is still known"
+                    " as it was taught. Nothing was changed.",
+                    value=change,
+                )
+        return relabels, taught
+
+    def merge(self, draft: Draft, path: Path) -> None:
         """Add what another model has learnt."""
-        try:
-            other = TextClassifier.load(path)
-        except AddhashError as error:
-            raise RequestError(
-                422, f"The file is not a model to merge: {_reason(error)}"
-            ) from error
-        try:
-            draft.merge(other)
-        except AddhashError as error:
-            raise RequestError(409, str(error)) from error
-        ledger = self.ledger
-        before = ledger.state("merged")
-        if before is not None:
-            other.merge(TextClassifier.load(self.folder / before))
-        name = f"merged-{ledger.number + 1}.model"
-        other.save(self.folder / name)
-        ledger.set_state("merged", name)
-        ledger.forget([])
+        self.folder.add_merged(self.ledger, draft.classifier, path)
 
-    def commit(self, work: Callable[[TextClassifier], bool]) -> None:
+    def take_snapshot(self, name: str) -> NamedSnapshot:
+        """Keep the present state under a name; not while a change is being made."""
+        ledger = self.ledger
+        with self.reading:
+            return self.snapshots.take(ledger, name)
+
+    def keep_before(self, name: str) -> NamedSnapshot:
+        """Keep the present state, before a return to a snapshot that can be read."""
+        ledger = self.ledger
+        with self.reading, self.snapshots.opened(name):
+            return self.snapshots.take_before(ledger)
+
+    def roll_back(self, draft: Draft, name: str) -> tuple[list[tuple[int, str]], list[int]]:
+        """Return to a named snapshot; the source of a model that has a file stays that file.
+
+        Returns
+        -------
+        added : list of (id, text)
+            Examples that are back, with new ids.
+        removed : list of int
+            Ids of examples that are gone.
+        """
+        ledger = self.ledger
+        with self.snapshots.opened(name) as found:
+            wanted = {e.id: e for e in found.ledger.since(0)}
+            gone = []
+            for example in ledger.since(0):
+                if wanted.get(example.id) == example:
+                    del wanted[example.id]
+                else:
+                    gone.append(example.id)
+            ids = ledger.replace(gone, wanted.values())
+            parts = ["merged"] if self.given is not None else ["source", "merged"]
+            names = {part: found.ledger.state(part) for part in parts}
+            self.folder.take_parts(ledger, found.folder, names)
+        draft.classifier = self.folder.rebuilt(ledger)
+        self._undone.restore({})  # a redo could bring back what is back already
+        return list(zip(ids, (e.text for e in wanted.values()), strict=True)), gone
+
+    def commit(self, work: Callable[[Draft], bool]) -> None:
         """Let `work` change a draft and the ledger, and put both into effect.
 
         `work` returns whether there was a change. Forgotten examples stay on disk until `scrub`.
         """
-        before = self._ledger.forgotten if self._ledger is not None else 0
+        undone = self._undone.state()
         with self.reading:
             ledger = self.ledger
-            draft = copy(self._view.classifier)
-            with ledger.transaction():
-                is_changed = work(draft)
+            before = ledger.forgotten
+            draft = Draft(copy(self._view.classifier))
+            try:
+                with ledger.transaction():
+                    is_changed = work(draft)
+            except BaseException:
+                self._undone.restore(undone)
+                raise
             if is_changed:
-                self._view = View(draft, ledger.number)
+                self._view = View(draft.classifier, ledger.number)
                 self.unsaved += 1
             if ledger.forgotten != before:
                 self._needs_scrub = True
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Make one of a transaction's changes, wholly or not at all."""
+        undone = self._undone.state()
+        try:
+            with self.ledger.attempt():
+                yield
+        except BaseException:
+            self._undone.restore(undone)
+            raise
 
     def scrub(self) -> None:
         """Remove forgotten examples, if there are any, from disk."""
@@ -375,35 +434,16 @@ class TaughtModel:
             return
         ledger = self.ledger
         with self.reading:
-            with suppress(FileNotFoundError):
-                (self.folder / SNAPSHOT).unlink()
-            self._drop_unused(ledger)
+            self.folder.drop_snapshot()
+            self.folder.drop_unused(ledger)
             self._empty_log(ledger)
         self.unsaved += 1
 
-    def update_index(self, added: Sequence[tuple[int, str]], removed: Sequence[int]) -> None:
-        """Update the index of similar examples, if anyone has asked for it yet."""
-        index = self._index
-        if index is None:
-            return
-        known = set(index.ids.tolist())
-        gone = [i for i in removed if i in known]
-        if gone:
-            index.remove(gone)
-        new = {i: text for i, text in added if i not in known}
-        if new:
-            index.add(list(new.values()), ids=list(new))
-
-    def build_index(self) -> None:
-        """Build the index of similar examples."""
-        if self._index is not None:
-            return
-        index = TextIndex(keep_texts=False)
-        with self.reading:
-            examples = self._readable().since(0)
-            while batch := list(islice(examples, BATCH)):
-                index.add([e.text for e in batch], ids=[e.id for e in batch])
-        self._index = index
+    def build_similar(self) -> None:
+        """Build the index of similar examples, if no one has asked for it yet."""
+        if not self.similar.is_built:
+            with self._readable() as ledger:
+                self.similar.build(ledger.since(0))
 
     def reload(self) -> bool:
         """Reload the given file; return whether it has changed. Until then, the old model serves.
@@ -416,14 +456,14 @@ class TaughtModel:
         with self.reading:
             before = ledger.state("source")
             try:
-                if not self._take_source(ledger, self.given):
+                if not self.folder.take_source(ledger, self.given):
                     self.problems.pop("source", None)
                     return False
-                view = View(self._rebuilt(ledger), ledger.number)
+                view = View(self.folder.rebuilt(ledger), ledger.number)
             except (AddhashError, OSError) as error:
                 with ledger.transaction():
                     ledger.set_state("source", before)
-                self.problems["source"] = f"{self.given.name} cannot be used: {_reason(error)}"
+                self.problems["source"] = f"{self.given.name} cannot be used: {reason_of(error)}"
                 raise
             self.problems.pop("source", None)
             self._view = view
@@ -435,17 +475,17 @@ class TaughtModel:
         """Save the model, so that the next start need not learn all examples again."""
         if not self.unsaved or self.condition != "ready":
             return
-        classifier, number = self._view.classifier, self._view.number
-        copy(classifier).save(
-            self.folder / SNAPSHOT, metadata=classifier.metadata | {NUMBER: str(number)}
-        )
+        self.folder.save_snapshot(copy(self._view.classifier), self._view.number)
         self.unsaved = 0
 
     def download(self, path: Any) -> None:
         """Write the model to a separate file."""
-        classifier = self.view.classifier
-        metadata = {k: v for k, v in classifier.metadata.items() if k != NUMBER}
-        copy(classifier).save(path, metadata=metadata)
+        self.folder.save_copy(self.view.classifier, path)
+
+    def back_up(self, path: Path) -> None:
+        """Write a backup of the model with all examples, as of one moment, to a file."""
+        with self._readable() as ledger:
+            self.folder.back_up(ledger, path)
 
     def close(self) -> None:
         """Write a snapshot, and close the ledger."""
@@ -467,20 +507,3 @@ def _times(count: int) -> str:
         return "never learnt with this label"
     often = "once" if count == 1 else f"{count} times"
     return f"learnt {often} with this label, and cannot be forgotten more often"
-
-
-def _reason(error: Exception) -> str:
-    """Leave out the path of the file, which concerns no one else."""
-    text = str(error)
-    return text.partition(": ")[2] or text if text.startswith("Cannot load") else text
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
-
-
-def _copy(path: Path, target: Path) -> None:
-    with path.open("rb") as source, whole_file(target) as file:
-        shutil.copyfileobj(source, file)
-    os.chmod(target, 0o600)

@@ -7,18 +7,29 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
+from addhash.arrow.texts import TextColumn
 from addhash.errors import DocumentError, ParameterError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
 from addhash.runtime import FieldsOnly, native, refusal
-from addhash.text.columns import TextColumn
-from addhash.text.ngrams import character_ngrams, character_ngrams_in_words, word_ngrams
+from addhash.text.ngrams import (
+    MOST_LENGTHS,
+    MOST_WORDS,
+    character_ngrams,
+    character_ngrams_in_words,
+    text_ngrams,
+    word_ngrams,
+)
 from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
+from addhash.text.token_patterns import WordRule, word_rule
 from addhash.text.tokens import noting, token_batches
 
 __all__ = ["FUNCTIONS", "Analysis", "check_functions"]
 
 Cut = Callable[[Any], Iterable[Any]]
+
+# The native core's names of what `strip_accents` may be, other than a function.
+NATIVE_ACCENTS = {None: "kept", "unicode": "unicode", "ascii": "ascii"}
 
 # The parameters that may be users' functions.
 FUNCTIONS = ("analyzer", "preprocessor", "strip_accents", "tokenizer")
@@ -74,22 +85,78 @@ class Analysis(FieldsOnly):
     @cached_property
     def is_native(self) -> bool:
         """Whether the native core tokenizes the texts."""
-        if self.whole is not None or self.preprocessor is not None or self.strip_accents:
+        if self.whole is not None or self.preprocessor is not None:
+            return False
+        if self.strip_accents not in NATIVE_ACCENTS:
             return False
         if self.analyzer == "word":
             return (
                 self.tokenizer is None
-                and self.stop_words is None
-                and self.token_pattern == DEFAULT_TOKEN_PATTERN
+                and self._word_rule is not None
+                and all(type(word) is str for word in self._stop_list or ())
             )
-        return self.analyzer in ("char", "char_wb")
+        return self.analyzer in ("char", "char_wb", "text")
+
+    @cached_property
+    def _word_rule(self) -> WordRule | None:
+        return word_rule(self.token_pattern)
+
+    @cached_property
+    def _stop_list(self) -> frozenset[Any] | None:
+        return stop_list(self.stop_words)
+
+    @property
+    def keeps_spaces(self) -> bool:
+        """Whether the core tokenizes, and white space stays what and where it is."""
+        return self.is_native and not self.strip_accents
 
     @cached_property
     def native_options(self) -> native.TextOptions:
         """The parameters of the native analysis."""
-        min_n, max_n = self.ngram_range
+        return self._options(*self.ngram_range)
+
+    @cached_property
+    def word_options(self) -> native.TextOptions:
+        """The same for single words or characters."""
+        return self._options(1, 1)
+
+    def _options(self, min_n: int, max_n: int) -> native.TextOptions:
         assert isinstance(self.analyzer, str)
-        return native.TextOptions(self.analyzer, int(min_n), int(max_n), bool(self.lowercase))
+        rule = self._word_rule if self.analyzer == "word" else None
+        return native.TextOptions(
+            self.analyzer,
+            int(min_n),
+            int(max_n),
+            bool(self.lowercase),
+            accents=NATIVE_ACCENTS[self.strip_accents],
+            is_any=rule.is_any if rule else False,
+            least=rule.least if rule else 2,
+            stop_words=self._native_stop_words() if rule else [],
+        )
+
+    def _native_stop_words(self) -> list[str]:
+        """Return the stop words that a token of the core can equal: it has no lone surrogate."""
+        words = self._stop_list or ()
+        return [word for word in words if not any("\ud800" <= c <= "\udfff" for c in word)]
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """The kinds of tokens, each a length of n-grams: those of a function are of one kind."""
+        if not self.is_native:
+            return ("token",)
+        low, high = self.ngram_range
+        if high - low >= MOST_LENGTHS:
+            raise ParameterError.of(
+                "TextClassifier",
+                "ngram_range",
+                f"must have at most {MOST_LENGTHS} lengths, each of which is weighed on its own."
+                f" Got {self.ngram_range!r} instead.",
+            )
+        unit = "word" if self.analyzer == "word" else "char"
+        kinds = [f"{unit} {n}" for n in range(low, high + 1)]
+        if self.analyzer == "text":
+            kinds += [f"word {n}" for n in range(1, MOST_WORDS + 1)]
+        return tuple(kinds)
 
     @property
     def is_plain(self) -> bool:
@@ -187,14 +254,21 @@ class Analysis(FieldsOnly):
         if self.whole is not None or callable(self.analyzer):
             with noting(position, "document"):
                 return self._by_function(document)
-        if self.preprocessor is None or not self._is_raw(document):
+        if not (self._takes_raw and self._is_raw(document)):
             document = self.decode(document, position)
         with noting(position, "document"):
             return self._cut_text(document)
 
+    @cached_property
+    def _takes_raw(self) -> bool:
+        """Whether a user's function comes first, which may take documents of any type."""
+        if self.preprocessor is not None:
+            return True
+        return self.tokenizer is not None and not self.lowercase and not self.strip_accents
+
     def _is_raw(self, document: Any) -> bool:
         """Return whether a document is passed to a user's function unread."""
-        return self.input == "content" and not isinstance(document, bytes | float)
+        return self.input == "content" and not isinstance(document, bytes | float | None)
 
     def _by_function(self, document: Any) -> Iterable[Any]:
         """Tokenize a document with a user's function."""
@@ -212,8 +286,10 @@ class Analysis(FieldsOnly):
             return lambda text: character_ngrams(prepare(text), low, high)
         if self.analyzer == "char_wb":
             return lambda text: character_ngrams_in_words(prepare(text), low, high)
+        if self.analyzer == "text":
+            return lambda text: text_ngrams(prepare(text), low, high)
         tokenize = self._tokenizer()
-        stop_words = stop_list(self.stop_words)
+        stop_words = self._stop_list
         return lambda text: word_ngrams(tokenize(prepare(text)), low, high, stop_words)
 
     def _preprocessor(self) -> Callable[[Any], Any]:
@@ -227,7 +303,12 @@ class Analysis(FieldsOnly):
     def _tokenizer(self) -> Cut:
         if self.tokenizer is not None:
             return self.tokenizer
-        pattern = re.compile(self.token_pattern or "")
+        if self.token_pattern is None:
+            raise ParameterError(
+                "The 'token_pattern' parameter must be a regular expression if there is no"
+                " tokenizer. Got None instead."
+            )
+        pattern = re.compile(self.token_pattern)
         if pattern.groups > 1:
             raise ValueError(
                 "More than 1 capturing group in token pattern. Only a single group should be"

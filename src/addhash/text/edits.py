@@ -18,8 +18,10 @@ def changed_parts(analysis: Analysis, old: str, new: str) -> tuple[str, str]:
     are kept by leaving enough of the common text in the parts: `max_n` - 1 characters or words on
     both sides.
 
-    The native core must be the one that tokenizes the texts.
+    The analysis must be one that `keeps_spaces`.
     """
+    if analysis.analyzer == "text":
+        return old, new  # its tokens tell where a text begins and ends
     first = _common_prefix(old, new)
     last = _common_suffix(old, new, min(len(old), len(new)) - first)
     left = _cut_before(old, first, analysis)
@@ -93,7 +95,7 @@ def _units(part: str, analysis: Analysis) -> int:
     """Return at most the words or characters that n-grams of a part are made of."""
     if analysis.analyzer == "word":
         try:
-            return native.token_count(part, native.TextOptions("word", 1, 1, analysis.lowercase))
+            return native.token_count(part, analysis.word_options)
         except native.Failure:
             return 0
     # A run of white space may be collapsed to one space; lower case never shortens a text.

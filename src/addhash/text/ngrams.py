@@ -3,9 +3,24 @@
 import re
 from collections.abc import Collection, Iterable
 
-__all__ = ["character_ngrams", "character_ngrams_in_words", "word_ngrams"]
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "WORD",
+    "character_ngrams",
+    "character_ngrams_in_words",
+    "text_ngrams",
+    "word_ngrams",
+]
+
+# The marks of the analyzer "text": before the text, after it, and before each word.
+BEFORE, AFTER, WORD = "\x02", "\x03", "\x1f"
+MOST_WORDS = 2
+# Lengths of n-grams that are counted apart: some memory is needed for each and every class.
+MOST_LENGTHS = 64
 
 _RUNS = re.compile(r"\s\s+")
+_WORDS = re.compile(r"\w+|[^\w\s]")
 
 
 def character_ngrams(text: str, low: int, high: int) -> list[str]:
@@ -65,3 +80,23 @@ def word_ngrams(
         for n in range(low, min(high, len(kept)) + 1)
         for i in range(len(kept) - n + 1)
     ]
+
+
+def text_ngrams(text: str, low: int, high: int) -> list[str]:
+    r"""Return n-grams of characters, then words and pairs of words, with the ends marked.
+
+    Words are runs of word characters, and all other characters that are not white space.
+
+    Examples
+    --------
+    >>> from addhash.text.ngrams import text_ngrams
+    >>> text_ngrams("a!", 2, 2)[:3]
+    ['\x02a', 'a!', '!\x03']
+    >>> text_ngrams("a!", 2, 2)[3:]
+    ['\x1f\x02', '\x1fa', '\x1f!', '\x1f\x03', '\x1f\x02\x1fa', '\x1fa\x1f!', '\x1f!\x1f\x03']
+    """
+    words = [f"{WORD}{word}" for word in (BEFORE, *_WORDS.findall(text), AFTER)]
+    ngrams = character_ngrams(f"{BEFORE}{text}{AFTER}", low, high)
+    for n in range(1, MOST_WORDS + 1):
+        ngrams += ["".join(words[i : i + n]) for i in range(len(words) - n + 1)]
+    return ngrams

@@ -8,11 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from addhash.arrow.records import is_table, names_of
+from addhash.arrow.texts import TextColumn, is_arrow_column, text_column
 from addhash.errors import DocumentError
 from addhash.runtime import native
-from addhash.text.columns import TextColumn, is_arrow_column, is_table, names_of, text_column
 
-__all__ = ["as_sequence", "as_texts", "batches", "check_iterable", "check_present", "item_batches"]
+__all__ = [
+    "as_sequence",
+    "as_texts",
+    "batches",
+    "check_iterable",
+    "check_present",
+    "item_batches",
+    "small_batch",
+]
 
 BATCH_DOCUMENTS = 16384
 BATCH_CHARACTERS = 1 << 23
@@ -64,48 +73,68 @@ def as_sequence(documents: Any) -> Any:
     return documents if isinstance(documents, TextColumn) else list(documents)
 
 
-def batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[Any]:
-    """Yield documents in batches of up to `most`, with about BATCH_CHARACTERS in total.
+def batches(
+    documents: Iterable[Any], most: int = BATCH_DOCUMENTS, characters: int = BATCH_CHARACTERS
+) -> Iterator[Any]:
+    """Yield documents in batches of up to `most`, with about so many characters in total.
 
     A batch is a list, or a slice of an Arrow column.
     """
+    if (batch := small_batch(documents, most, characters)) is not None:
+        yield batch
+        return
     documents = as_texts(documents)
     if not isinstance(documents, TextColumn):
-        yield from item_batches(documents, most)
+        yield from item_batches(documents, most, characters)
         return
     start = 0
-    while count := documents.fitting(start, most, BATCH_CHARACTERS):
+    while count := documents.fitting(start, most, characters):
         yield documents.slice(start, count)
         start += count
 
 
-def item_batches(documents: Iterable[Any], most: int = BATCH_DOCUMENTS) -> Iterator[list[Any]]:
-    """Yield lists of up to `most` items, with about BATCH_CHARACTERS in total."""
+def small_batch(
+    documents: Any, most: int = BATCH_DOCUMENTS, characters: int = BATCH_CHARACTERS
+) -> list[str] | None:
+    """Return a copy of documents that are a list of few str, which needs no further check."""
+    if type(documents) is not list or not 0 < len(documents) <= most:
+        return None
+    batch = documents.copy()
+    length = native.text_length(batch)
+    return batch if length is not None and length <= characters else None
+
+
+def item_batches(
+    documents: Iterable[Any], most: int = BATCH_DOCUMENTS, characters: int = BATCH_CHARACTERS
+) -> Iterator[list[Any]]:
+    """Yield lists of up to `most` items, with about so many characters in total."""
     if isinstance(documents, list | tuple):
-        yield from _slices(documents, most)
+        yield from _slices(documents, most, characters)
         return
     remaining = iter(documents)
     while batch := list(islice(remaining, 1)):
-        characters = _length(batch)
-        while len(batch) < most and characters < BATCH_CHARACTERS:
+        length = _length(batch)
+        while len(batch) < most and length < characters:
             # A generator's documents exist only once requested, so request no more than should fit,
             # judging by those that came.
-            fitting = (BATCH_CHARACTERS - characters) * len(batch) // (characters + 1)
+            fitting = (characters - length) * len(batch) // (length + 1)
             more = list(islice(remaining, max(1, min(fitting, most - len(batch), 512))))
             if not more:
                 break
             batch += more
-            characters += _length(more)
+            length += _length(more)
         yield batch
 
 
-def _slices(documents: list[Any] | tuple[Any, ...], most: int) -> Iterator[list[Any]]:
+def _slices(
+    documents: list[Any] | tuple[Any, ...], most: int, characters: int
+) -> Iterator[list[Any]]:
     start = 0
     while part := documents[start : start + most]:
         batch = part if type(part) is list else list(part)
-        characters = _length(batch)
-        if characters > BATCH_CHARACTERS:
-            del batch[max(1, len(batch) * BATCH_CHARACTERS // characters) :]
+        length = _length(batch)
+        if length > characters:
+            del batch[max(1, len(batch) * characters // length) :]
         yield batch
         start += len(batch)
 

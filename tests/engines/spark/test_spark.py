@@ -13,9 +13,11 @@ from addhash.engines.spark import (
     TextClassifier,
     TextClassifierModel,
     TextHasher,
+    detect_udf,
     find_duplicates,
     learn_stream,
     predict_udf,
+    probabilities_udf,
     shipping,
 )
 from addhash.errors import ExampleError, ParameterError
@@ -188,11 +190,20 @@ def test_streams_are_answered_and_learnt_once(spark, rows, model, alone, tmp_pat
     assert query.awaitTermination(120)
     learnt = addhash.TextClassifier.load(path)
     assert learnt.digest() == alone.digest()
-    assert learnt.metadata == {"stream batch": "2"}
-    learn(rows, 2)  # delivered again
-    assert addhash.TextClassifier.load(path).digest() == alone.digest()
+    assert learnt.metadata["stream batch"] == "2"
     learn(rows.limit(0), 3)
     assert addhash.TextClassifier.load(path).digest() == alone.digest()
+    # With a new checkpoint, batches are numbered from 0 again.
+    again = writing.option("checkpointLocation", f"{tmp_path}/another").start()
+    with pytest.raises(Exception, match="came after batch 2"):
+        again.awaitTermination(120)
+    assert addhash.TextClassifier.load(path).digest() == alone.digest()
+    learn = learn_stream(TextClassifier(), path, accept_new_query=True)
+    writing = stream.writeStream.foreachBatch(learn).trigger(availableNow=True)
+    query = writing.option("checkpointLocation", f"{tmp_path}/third").start()
+    assert query.awaitTermination(120)
+    twice = addhash.merged([alone, alone])
+    assert addhash.TextClassifier.load(path).digest() == twice.digest()
 
     answered = model.transform(stream).writeStream.trigger(availableNow=True)
     answered = answered.option("checkpointLocation", f"{tmp_path}/answers-checkpoint")
@@ -217,3 +228,80 @@ def test_the_example_of_the_guide_runs(spark, rows, alone, tmp_path):
 def test_nothing_to_learn_is_an_error(rows):
     with pytest.raises(ExampleError, match="at least one row"):
         TextClassifier().fit(rows.limit(0))
+
+
+def test_a_batch_is_learnt_once_and_none_is_skipped_in_silence(rows, tmp_path):
+    path = tmp_path / "learnt"
+    learn = learn_stream(TextClassifier(), path)
+    parts = [rows.where(f"id % 3 = {i}") for i in range(3)]
+    learn(parts[0], 0)
+    learn(parts[1], 1)
+    learn(parts[1], 1)  # delivered again
+    expected = [i for i in range(len(TEXTS)) if i % 3 < 2]
+    alone = addhash.TextClassifier().learn(
+        [TEXTS[i] for i in expected], [LABELS[i] for i in expected]
+    )
+    assert addhash.TextClassifier.load(path).digest() == alone.digest()
+    for batch in (0, 1):
+        with pytest.raises(ParameterError, match=r"came after batch 1.*accept_new_query"):
+            learn(parts[2], batch)
+    assert addhash.TextClassifier.load(path).digest() == alone.digest()
+
+
+def test_nulls_stay_null_in_every_batch(spark, model, alone):
+    """Also in a partition that has nothing else."""
+    frame = spark.createDataFrame([(0, "win a prize"), (1, None)], "id int, text string")
+    frame = frame.repartition(2, "id")
+    expected = alone.predict(["win a prize"]).tolist()
+    assert answers(model.transform(frame)) == [*expected, None]
+    vectors = answers(TextHasher(nFeatures=8).transform(frame), "features")
+    assert vectors[1] is None
+    assert len(vectors[0]) == 8
+    detected = frame.select("id", detect_udf()("text").alias("code"))
+    assert answers(detected, "code") == ["eng", None]
+    only = spark.createDataFrame([(0, None)], "id int, text string")
+    assert answers(TextHasher().transform(only), "features") == [None]
+
+
+def test_probabilities_and_evidence_are_those_of_one_process(spark, rows, alone):
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+    from pyspark.sql.functions import expr
+
+    estimator = TextClassifier(probabilityCol="probability", rawPredictionCol="raw")
+    found = estimator.fit(rows).transform(rows).orderBy("id").collect()
+    shares = alone.predict_proba(TEXTS)
+    assert [list(row["probability"]) for row in found] == shares.tolist()
+    assert [row["raw"][1] for row in found] == alone.decision_function(TEXTS).tolist()
+    column = probabilities_udf(alone, spark)("text").alias("shares")
+    assert answers(rows.select("id", column), "shares") == shares.tolist()
+    numbers = rows.withColumn("label", expr("double(label = 'spam')"))
+    scored = TextClassifier(labelCol="name", rawPredictionCol="rawPrediction", tune=False).fit(
+        rows.withColumnRenamed("label", "name")
+    )
+    area = BinaryClassificationEvaluator().evaluate(scored.transform(numbers))
+    assert 0.99 < area <= 1
+
+
+def test_what_is_wrong_is_told_on_the_driver(spark, rows, model, tmp_path):
+    for parameters, words in [
+        ({"method": "magic"}, "method"),
+        ({"ngramRange": [3, 1]}, "ngram_range"),
+        ({"inputCol": "id"}, "of type bigint"),
+        ({"inputCol": "none"}, "Expected a column 'none'"),
+    ]:
+        with pytest.raises(ParameterError, match=words):
+            TextClassifier(**parameters).fit(rows)
+    with pytest.raises(ParameterError, match="already a column 'label'"):
+        model.copy().setPredictionCol("label").transform(rows)
+    with pytest.raises(ParameterError, match="of type bigint"):
+        TextHasher(inputCol="id").transform(rows)
+    for path in ("s3://bucket/x.model", "dbfs:/models/x.model"):
+        with pytest.raises(ParameterError, match="Expected a local path"):
+            model.saveNative(path)
+        with pytest.raises(ParameterError, match="Expected a local path"):
+            learn_stream(TextClassifier(), path)
+    twice = spark.createDataFrame([(1, "same text"), (1, "same text")], "id int, text string")
+    with pytest.raises(ParameterError, match="unique ids in the column 'id', got 1 2 times"):
+        find_duplicates(twice)
+    with pytest.raises(Exception, match="without nulls, got one in the column 'text'"):
+        TextClassifier().fit(spark.createDataFrame([(None, "a")], "text string, label string"))

@@ -1,10 +1,12 @@
+import copy
+import pickle
 import random
 from collections import deque
 
 import numpy as np
 import pytest
 
-from addhash import DocumentHash, RollingHash, errors, sum_documents, tree_merge
+from addhash import DocumentHash, RollingHash, errors, sum_documents
 
 
 def documents(count, **parameters):
@@ -109,28 +111,42 @@ class TestSums:
         for _ in range(5):
             rng.shuffle(parts)
             cut = rng.randrange(count)
-            found = [sum_documents(parts), tree_merge(parts), tree_merge(iter(parts))]
+            found = [sum_documents(parts), sum_documents(iter(parts))]
             if cut:
-                found.append(sum_documents([tree_merge(parts[cut:]), sum_documents(parts[:cut])]))
+                found.append(
+                    sum_documents([sum_documents(parts[cut:]), sum_documents(parts[:cut])])
+                )
             for document in found:
                 assert document.to_bytes() == expected.to_bytes()
         assert sorted(part.to_bytes() for part in parts) == sorted(before)
 
     def test_the_sum_of_one_is_a_copy(self):
         document = DocumentHash(64).add("a")
-        for function in (sum_documents, tree_merge):
-            function([document]).add("b")
+        sum_documents([document]).add("b")
         assert document == DocumentHash(64).add("a")
 
-    @pytest.mark.parametrize("function", [sum_documents, tree_merge])
-    def test_what_is_refused(self, function):
+    def test_what_is_refused(self):
         with pytest.raises(errors.DocumentError, match="at least one document"):
-            function([])
+            sum_documents([])
         with pytest.raises(errors.DocumentError, match="Document 1 is 'a' of type str"):
-            function([DocumentHash(64), "a"])
+            sum_documents([DocumentHash(64), "a"])
         with pytest.raises(errors.DocumentError, match="Put a single one in a list"):
-            function(DocumentHash(64))
+            sum_documents(DocumentHash(64))
         with pytest.raises(errors.DocumentError, match="got 5 of type int"):
-            function(5)
+            sum_documents(5)
         with pytest.raises(errors.ConfigurationMismatchError, match="n_features"):
-            function([DocumentHash(64), DocumentHash(72)])
+            sum_documents([DocumentHash(64), DocumentHash(72)])
+
+
+def test_copies_of_a_window_roll_on_alone():
+    for duplicate in (copy.copy, copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))):
+        rolling = RollingHash(window=3, n_features=64)
+        rolling.extend(["a", "b", "c", "d"])
+        other = duplicate(rolling)
+        for token in ("e", "f", "g", "h", "i"):
+            rolling.push(token)
+        other.push("x")
+        assert other.document() == DocumentHash(64).update(["c", "d", "x"])
+        assert rolling.document() == DocumentHash(64).update(["g", "h", "i"])
+        other.extend(["y", "z", "w"])
+        assert other.document() == DocumentHash(64).update(["y", "z", "w"])

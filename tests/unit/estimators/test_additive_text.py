@@ -198,7 +198,7 @@ BAD = [
     ("ngram_range", (0, 1), "1 <= min_n"),
     ("ngram_range", [1, 2], "tuple"),
     ("ngram_range", (1,), "tuple"),
-    ("analyzer", "words", "'char_wb', a callable"),
+    ("analyzer", "words", "'char_wb', 'text', a callable"),
     ("norm", "max", "'l1', 'l2' or None"),
     ("dtype", "uint8", "float64"),
     ("dtype", "no dtype", "float64"),

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 
-from addhash import BayesClassifier
+from addhash import BayesClassifier, TextClassifier
 from addhash.errors import ExampleError, ParameterError
 
 
@@ -46,3 +46,27 @@ def test_what_is_not_a_count_is_refused(data):
     for wrong in (-1, 0.5, 2**50):
         with pytest.raises(ParameterError):
             BayesClassifier().fit(np.where(X > 3, wrong, X), y)
+
+
+def test_the_callers_matrix_is_left_as_it_is():
+    indices, indptr = np.array([2, 0, 2, 1]), np.array([0, 3, 4])
+    matrix = csr_matrix((np.array([1, 2, 3, 4]), indices, indptr), shape=(2, 3))
+    for array in (matrix.data, matrix.indices, matrix.indptr):
+        array.flags.writeable = False
+    before = matrix.data.tolist(), matrix.indices.tolist(), matrix.indptr.tolist()
+    classifier = BayesClassifier().fit(matrix, ["x", "y"])
+    assert classifier.predict(matrix).tolist() == ["x", "y"]
+    assert (matrix.data.tolist(), matrix.indices.tolist(), matrix.indptr.tolist()) == before
+    whole = BayesClassifier().fit(matrix.toarray(), ["x", "y"])
+    assert np.array_equal(classifier.predict_proba(matrix), whole.predict_proba(matrix))
+
+
+def test_the_widest_matrix_is_saved_and_loaded():
+    width = 2**31 - 1
+    X = csr_matrix((np.ones(2), ([0, 1], [3, width - 1])), shape=(2, width))
+    classifier = BayesClassifier().fit(X, ["a", "b"])
+    loaded = BayesClassifier.from_bytes(classifier.to_bytes())
+    assert loaded.predict(X).tolist() == classifier.predict(X).tolist() == ["a", "b"]
+    texts = TextClassifier(n_buckets=width).fit(["red", "blue"], ["a", "b"])
+    again = TextClassifier.from_bytes(texts.to_bytes())
+    assert again.predict(["red", "blue"]).tolist() == ["a", "b"]

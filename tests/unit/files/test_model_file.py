@@ -2,10 +2,13 @@ import json
 import os
 import random
 import stat
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from safetensors import safe_open
+from safetensors.numpy import save
 
 from addhash import (
     AdditiveHashingVectorizer,
@@ -15,6 +18,7 @@ from addhash import (
     TextClassifier,
 )
 from addhash.errors import ModelFileError, ParameterError
+from addhash.files.model_file import DTYPES, ModelBytes, write_model
 
 RNG = np.random.default_rng(0)
 VECTORS = np.concatenate(
@@ -244,3 +248,58 @@ def _inner():
         return text.split()
 
     return cut
+
+
+def test_files_have_the_bytes_of_safetensors():
+    arrays = {
+        f"{name} {'ü' * i}": RNG.integers(0, 99, (i, 3)).astype(dtype)
+        for i in range(4)
+        for name, dtype in DTYPES.items()
+    }
+    held = ModelBytes()
+    write_model(held, "Index", {"a": 'é"\\\n\x1f'}, arrays, {"more": "日本\x7f"})
+    length = int.from_bytes(held.content[:8], "little")
+    header = json.loads(held.content[8 : 8 + length])
+    assert held.content == save(arrays, header["__metadata__"])
+
+
+def test_loading_takes_the_size_of_a_file_once(tmp_path):
+    index = Index(64)
+    index.add(np.ones((40_000, 64), np.int8))
+    index.save(tmp_path / "model")
+    size = (tmp_path / "model").stat().st_size
+    Index.load(tmp_path / "model")
+    tracemalloc.start()
+    loaded = Index.load(tmp_path / "model")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(loaded) == 40_000
+    assert peak < 1.5 * size
+
+
+def test_saving_takes_no_copy_of_a_model(tmp_path):
+    index = Index(64)
+    index.add(np.ones((40_000, 64), np.int8))
+    index.save(tmp_path / "model")
+    size = (tmp_path / "model").stat().st_size
+    tracemalloc.start()
+    index.save(tmp_path / "model")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 0.5 * size
+
+
+def test_threads_may_save_to_one_path(tmp_path):
+    index, path = make_index(), tmp_path / "model"
+    index.save(path)
+    content = path.read_bytes()
+    with ThreadPoolExecutor(8) as threads:
+        for done in [threads.submit(index.save, path) for _ in range(200)]:
+            done.result()
+    assert path.read_bytes() == content
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_a_full_disk_is_reported_with_the_name_of_the_file(tmp_path):
+    with pytest.raises(OSError, match="/dev/full"):
+        make_index().save("/dev/full")

@@ -260,7 +260,9 @@ def test_explanations_add_up(frequencies, method, sublinear_tf):
     explanation = model.explain(text)
     prediction = model.predict_scores([text])[0]
     assert explanation.score == pytest.approx(prediction.score, abs=1e-6)
-    assert sum(share.score for share in explanation.tokens) == pytest.approx(explanation.score)
+    assert sum(share.evidence for share in explanation.tokens) == pytest.approx(
+        explanation.evidence
+    )
 
 
 def test_naive_bayes_refuses_weights(frequencies):

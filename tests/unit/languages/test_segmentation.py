@@ -3,18 +3,12 @@
 import itertools
 import random
 
-import numpy as np
 import pytest
 
 from addhash import languages
-from addhash.languages.detection import Detector
-from addhash.languages.segmentation import (
-    CHANGE_PER_DOUBLING,
-    EVIDENCE_UNIT,
-    SENTENCE_END,
-    UNIT,
-    change_after,
-)
+from addhash.languages.detection import detector_of
+from addhash.languages.segmentation import CHANGE, SENTENCE_END, UNIT
+from addhash.runtime import native
 from tests.unit.languages.test_detection import SENTENCES
 
 
@@ -80,19 +74,19 @@ def test_units_are_the_whole_text():
 def test_no_other_way_to_part_has_more_evidence():
     """The slow way: every sequence of languages."""
     names = ("deu", "eng", "fra")
-    detector = Detector.of(None, names)
+    compiled = detector_of(None, names).compiled
+    places = [languages.load().classes_.tolist().index(name) for name in names]
     rng = random.Random(1)
     words = [word for code in names for word in SENTENCES[code].split()]
     for _ in range(20):
         units = rng.choices(words, k=6)
-        evidence = detector.evidence(units)
+        evidence = compiled.evidence(units, 1)[0][:, places] * native.EVIDENCE_UNIT
+        costs = [CHANGE / 2 if SENTENCE_END.search(unit) else CHANGE for unit in units]
 
-        costs = [change_after(unit, len(names)) for unit in units]
-
-        def worth(places, evidence=evidence, costs=costs):
-            pairs = zip(itertools.pairwise(places), costs, strict=False)
+        def worth(chosen, evidence=evidence, costs=costs):
+            pairs = zip(itertools.pairwise(chosen), costs, strict=False)
             changes = sum(cost for (a, b), cost in pairs if a != b)
-            return sum(evidence[i, p] for i, p in enumerate(places)) - changes
+            return sum(evidence[i, p] for i, p in enumerate(chosen)) - changes
 
         best = max(map(worth, itertools.product(range(3), repeat=6)))
         text = " ".join(units)
@@ -102,11 +96,23 @@ def test_no_other_way_to_part_has_more_evidence():
         assert worth(found) == pytest.approx(best)
 
 
-def test_the_last_bit_of_a_logarithm_does_not_matter():
-    """A change costs a multiple of what evidence is made of, and nothing is nearly a half of it."""
-    counts = np.arange(1, 2**20)
-    costs = CHANGE_PER_DOUBLING * np.log2(counts) / EVIDENCE_UNIT
-    assert np.abs(costs - np.floor(costs) - 0.5).min() > 1e-8
-    for count in (1, 2, 3, 508, 2**20 - 1):
-        assert (change_after("word", count) / EVIDENCE_UNIT).is_integer()
-        assert change_after("end.", count) == change_after("word", count) / 2
+def test_a_switch_inside_a_sentence():
+    text = "I told him that que no me importa nada de nada, amigo"
+    assert [s.code for s in languages.segments(text, ["en", "es"])] == ["eng", "spa"]
+
+
+def test_greetings_in_three_languages():
+    text = "Hello! 你好! Bonjour!"
+    assert joined(text, languages.segments(text)) == [
+        ("eng", "Hello!"),
+        ("zho", "你好!"),
+        ("fra", "Bonjour!"),
+    ]
+
+
+def test_the_prior_counts_in_each_part():
+    text = "I told him que no me importa nada"
+    assert joined(text, languages.segments(text)) == [
+        ("eng", "I told him"),
+        ("spa", "que no me importa nada"),
+    ]

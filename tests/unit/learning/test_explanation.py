@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addhash import AdditiveHashingVectorizer, TextClassifier
-from addhash.text.spans import tokens_with_characters
+from addhash.errors import DocumentError, ParameterError
+from addhash.text.spans import tokens_with_characters, words_with_characters
 
 TEXTS = ["win a prize now", "you won!! claim  it", "see you at lunch", "call me at home, İstanbul"]
 LABELS = ["spam", "spam", "ham", "ham"]
@@ -54,6 +55,23 @@ def fitted(name, method="nearest", **parameters):
     return classifier.fit(TEXTS, LABELS)
 
 
+def check_sums(why):
+    """All that an explanation shows adds up to the evidence and to its margin."""
+    whole, lead = why.evidence, why.evidence_margin
+    tokens = sum(share.evidence for share in why.tokens) + why.prior
+    assert tokens == pytest.approx(whole, abs=1e-9)
+    leads = sum(share.evidence_margin for share in why.tokens) + why.prior_margin
+    assert leads == pytest.approx(lead, abs=1e-9)
+    assert why.characters.sum() + why.unplaced == pytest.approx(whole, abs=1e-9)
+    total = why.character_margins.sum() + why.unplaced_margin
+    assert total == pytest.approx(lead, abs=1e-9)
+    for parts in ("words", "tokens"):
+        for count in (0, 1, 3, 1000):
+            rows = why.rows(count, parts)
+            assert sum(row.evidence for row in rows) == pytest.approx(whole, abs=1e-9)
+            assert sum(row.evidence_margin for row in rows) == pytest.approx(lead, abs=1e-9)
+
+
 @pytest.mark.filterwarnings("ignore:The parameter:UserWarning")
 @pytest.mark.parametrize("method", ["nearest", "centroid"])
 @pytest.mark.parametrize("name", VECTORIZERS)
@@ -65,16 +83,83 @@ def test_shares_add_up(name, method, text):
     assert (why.label, why.runner_up) == (answer.label, answer.runner_up)
     # A vectorizer of float32 rounds the vectors that the score is computed from.
     exact = 1e-9 if name in ("default", "bits of 1 and 0") else 1e-6
-    assert why.score == pytest.approx(answer.score, abs=exact)
-    assert why.margin == pytest.approx(answer.margin, abs=exact)
-    assert sum(share.score for share in why.tokens) == pytest.approx(why.score, abs=1e-9)
-    assert sum(share.margin for share in why.tokens) == pytest.approx(why.margin, abs=1e-9)
-    assert why.characters.sum() + why.unplaced == pytest.approx(why.score, abs=1e-9)
-    total = why.character_margins.sum() + why.unplaced_margin
-    assert total == pytest.approx(why.margin, abs=1e-9)
+    assert (why.score, why.margin) == (answer.score, answer.margin)
+    assert why.evidence == pytest.approx(answer.score, abs=exact)
+    assert why.evidence_margin == pytest.approx(answer.margin, abs=exact)
+    check_sums(why)
     assert len(why.characters) == len(why.character_margins) == len(text)
     if name not in UNPLACED:
         assert why.unplaced == 0
+
+
+@pytest.mark.parametrize("fit_prior", [True, False])
+@pytest.mark.parametrize("text", PROBES)
+def test_shares_of_bayes_add_up_with_the_prior(text, fit_prior):
+    texts, labels = [*TEXTS, *TEXTS[:2]] * 3, [*LABELS, *LABELS[:2]] * 3
+    classifier = TextClassifier(fit_prior=fit_prior).fit(texts, labels)
+    why = classifier.explain(text)
+    answer = classifier.predict_scores([text])[0]
+    assert (why.label, why.score, why.margin) == (answer.label, answer.score, answer.margin)
+    check_sums(why)
+    decision = classifier.decision_function([text])[0]  # spam's minus ham's
+    sign = 1 if why.label == "spam" else -1
+    assert np.sign(why.evidence_margin) in (0, np.sign(sign * decision))
+
+
+def test_what_is_shown_is_the_whole_margin_even_against_the_words():
+    """Nine of ten examples are ham: the prior decides against what the word says."""
+    classifier = TextClassifier().fit(["a"] * 90 + ["b"] * 3 + ["ab"] * 3, ["x"] * 93 + ["y"] * 3)
+    why = classifier.explain("c")
+    assert why.label == "x"
+    rows = why.rows()
+    assert rows[-1].what == "prior"
+    assert sum(row.evidence_margin for row in rows) == pytest.approx(why.evidence_margin)
+    assert why.evidence_margin > 0
+    for form in (str(why), why._repr_html_()):
+        assert "prior and bias" in form
+
+
+def test_words():
+    why = fitted("default").explain("You  win, a prize! 日本")
+    assert [share.text for share in why.words] == ["You", "win", ",", "a", "prize", "!", "日", "本"]
+    twice = fitted("default").explain("prize a prize")
+    assert [(share.text, share.occurrences) for share in twice.words] == [("prize", 2), ("a", 1)]
+    assert fitted("a function").explain("win it").parts == "tokens"
+    with pytest.raises(ParameterError, match=r"'parts' parameter of TextClassifier\.explain"):
+        fitted("default").explain("a", parts="letters")
+
+
+@settings(deadline=None, max_examples=60)
+@given(text=st.text(alphabet="aB'’- é\t\n.,日ก", max_size=25))
+def test_words_cover_all_but_white_space(text):
+    found = words_with_characters(text)
+    assert "".join(word for word, _ in found) == "".join(text.split())
+    for word, span in found:
+        assert text[span.start : span.stop] == word
+    assert [span.start for _, span in found] == sorted(span.start for _, span in found)
+
+
+def test_the_length_is_limited():
+    classifier = fitted("default", "centroid")
+    classifier.explain("a" * 1000)
+    with pytest.raises(DocumentError, match="at most 100,000 characters to explain, got 100,001"):
+        classifier.explain("a" * 100_001)
+
+
+def test_frames():
+    why = fitted("default").explain("win a prize")
+    frame = why.to_frame()
+    assert list(frame.columns) == ["what", "text", "occurrences", "evidence", "evidence_margin"]
+    assert frame["evidence_margin"].sum() == pytest.approx(why.evidence_margin)
+    assert set(frame["text"]) >= {"win", "a", "prize"}
+    answers = fitted("default").predict_scores(["win a prize", "lunch"])
+    assert answers.to_frame()["label"].tolist() == [answer.label for answer in answers]
+
+
+def test_the_notebook_has_a_legend():
+    page = fitted("default").explain("win a prize")._repr_html_()
+    assert re.search(r"46,160,67[^>]*>for &#x27;spam&#x27;", page)
+    assert re.search(r"218,54,51[^>]*>for &#x27;ham&#x27;", page)
 
 
 def test_shares_are_what_a_token_adds():
@@ -85,19 +170,20 @@ def test_shares_are_what_a_token_adds():
     text = vectorizer.transform(["prize prize"])[0].astype(float)
     winner = vectorizer.transform([TEXTS[0]])[0].astype(float)
     for share in why.tokens:
-        token = vectorizer.transform([share.token])[0].astype(float)
+        token = vectorizer.transform([share.text])[0].astype(float)
         part = share.occurrences * (token @ winner)
         part /= np.linalg.norm(text) * np.linalg.norm(winner)
-        assert share.score == pytest.approx(part, abs=1e-12)
-    assert {s.token: s.occurrences for s in why.tokens}["pri"] == 2
+        assert share.evidence == pytest.approx(part, abs=1e-12)
+    assert {s.text: s.occurrences for s in why.tokens}["pri"] == 2
 
 
 def test_a_single_class_has_no_margin():
     for method in ("nearest", "centroid"):
         why = TextClassifier(method).fit(TEXTS[:2], LABELS[:2]).explain("a prize")
         assert (why.margin, why.runner_up, why.character_margins) == (None, None, None)
-        assert why.tokens[0].margin is None
-        assert "before" not in str(why)
+        assert why.tokens[0].evidence_margin is None
+        assert why.words[0].evidence_margin is None
+        assert "more than" not in str(why)
         assert "<span" in why._repr_html_()
 
 
@@ -119,8 +205,10 @@ def test_bytes_are_texts():
 def test_text_form():
     shown = str(fitted("default").explain("a prize"))
     assert shown.startswith("'spam', score 0.")
-    assert "before 'ham'" in shown
+    assert "more than for 'ham'" in shown
     assert "margin +" in shown
+    assert "'prize'" in shown
+    assert "'riz'" in str(fitted("default").explain("a prize", parts="tokens"))
 
 
 def test_html_is_escaped():
@@ -131,7 +219,7 @@ def test_html_is_escaped():
     assert "<b>&" in page or "&lt;b&gt;" in page
     body = re.search(r"pre-wrap[^>]*>(.*?)</p>", page, re.S).group(1)
     assert unescape(re.sub(r"<[^>]*>", "", body)) == hostile
-    allowed = {"div", "p", "b", "span", "ol", "li"}
+    allowed = {"div", "p", "b", "span", "ol", "li", "table", "tr", "th", "td"}
     assert set(re.findall(r"</?(\w+)", page)) <= allowed
 
 

@@ -1,6 +1,9 @@
+from enum import Enum
+
 import numpy as np
 import pytest
 
+from addhash import TextClassifier
 from addhash.errors import ParameterError
 from addhash.learning.labels import as_labels, joined_classes, numbered
 
@@ -69,3 +72,47 @@ def test_long_labels_take_no_more_than_themselves():
     classes = joined_classes(None, labels)
     assert numbered(labels[:2], classes).tolist() == [1000, 0]
     assert numbered(as_labels(["label 1"]), classes).tolist() == [1]
+
+
+class Kind(str, Enum):  # noqa: UP042  StrEnum has another str()
+    SPAM = "spam"
+    HAM = "ham and eggs"
+
+
+def test_members_of_enumerations_are_their_values():
+    for labels in ([Kind.SPAM, Kind.HAM], np.array([Kind.SPAM, Kind.HAM], object)):
+        found = as_labels(labels)
+        assert found.tolist() == ["spam", "ham and eggs"]
+        assert found.dtype.kind == "U"
+    classifier = TextClassifier().fit(["buy", "eat"], [Kind.SPAM, Kind.HAM])
+    assert classifier.classes_.tolist() == ["ham and eggs", "spam"]
+    assert classifier.predict(["buy"])[0] == Kind.SPAM
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[1, 1.0], [1.0, 2], [True, 1], [0.0, False], [1, np.float64(1)], [True, np.int64(1)]],
+)
+def test_numbers_of_several_kinds_are_refused(labels):
+    for given in (labels, tuple(labels), np.array(labels, object)):
+        with pytest.raises(ParameterError, match="Labels must be all of one kind"):
+            as_labels(given)
+
+
+def test_whole_numbers_are_never_rounded():
+    assert as_labels([2**53 + 1, 2**63 - 1, -(2**63)]).tolist() == [2**53 + 1, 2**63 - 1, -(2**63)]
+    assert as_labels([1, np.int8(2), np.uint64(3)]).tolist() == [1, 2, 3]
+    for wrong in ([2**63, -1], [-(2**63) - 1], [2**64, 1]):
+        with pytest.raises(ParameterError, match=r"2\*\*63"):
+            as_labels(wrong)
+
+
+def test_zero_is_one_label():
+    for labels in ([0.0, -0.0], [-0.0, 0.0], np.array([-0.0, 0.0])):
+        assert np.signbit(as_labels(labels)).tolist() == [False, False]
+
+
+@pytest.mark.parametrize("label", [float("inf"), float("-inf")])
+def test_infinite_labels_are_refused(label):
+    with pytest.raises(ParameterError, match="Label 1 is infinite"):
+        as_labels([1.0, label])

@@ -315,7 +315,7 @@ def test_long_texts_are_explained_piece_by_piece(monkeypatch):
     monkeypatch.setattr(cosines, "CHUNK_VALUES", 2048 * 7)
     parts = classifier.explain(text)
     assert parts.score == pytest.approx(whole.score, abs=1e-12)
-    assert [s.token for s in parts.tokens] == [s.token for s in whole.tokens]
+    assert [s.text for s in parts.tokens] == [s.text for s in whole.tokens]
     np.testing.assert_allclose(parts.characters, whole.characters, atol=1e-12)
 
 
@@ -324,3 +324,23 @@ def test_shares_are_a_softmax_of_scaled_cosines():
     cosines_ = classifier.decision_function(["a cat"])[0]
     powers = np.exp(cosines_ * np.sqrt(2048))
     assert classifier.predict_proba(["a cat"])[0] == pytest.approx(powers / powers.sum())
+
+
+def test_more_lengths_of_ngrams_than_can_be_counted_apart_are_refused():
+    classifier = TextClassifier(
+        vectorizer=AdditiveHashingVectorizer(analyzer="char", ngram_range=(1, 2**30))
+    )
+    with pytest.raises(ParameterError, match=r"at most 64 lengths.* Got \(1, 1073741824\) instead"):
+        classifier.fit(["a text"], ["label"])
+
+
+def test_examples_from_iterators_are_learnt_as_those_of_lists(monkeypatch):
+    monkeypatch.setattr("addhash.learning.classifier_state.LOT", 7)
+    texts = [f"text {i} of {'cats' if i % 3 else 'dogs'}" for i in range(150)]
+    labels = ["cats" if i % 3 else "dogs" for i in range(150)]
+    expected = TextClassifier().fit(texts, labels)
+    assert TextClassifier().fit(iter(texts), iter(labels)).to_bytes() == expected.to_bytes()
+    with pytest.raises(DocumentError, match="150 texts, got 'birds' too"):
+        TextClassifier().fit(iter(texts), iter([*labels, "birds"]))
+    with pytest.raises(DocumentError, match="each of 3 texts, got 2 labels"):
+        TextClassifier().fit(iter(texts), iter(labels[:149]))

@@ -292,7 +292,7 @@ def test_nothing_is_downloaded_where_a_folder_is_named(elsewhere, server, tmp_pa
 
 def test_downloading_without_pooch_says_how_to_install_it(elsewhere, monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(DataFileError, match="pip install pooch"):
+    with pytest.raises(DataFileError, match=r"pip install 'addhash\[paper\]'"):
         DataSource().read(FILE)
 
 

@@ -28,8 +28,8 @@ def test_runs_write_results_figures_and_report_and_add_up(tmp_path):
     assert all(len(point) == 3 for point in curve)
     names = {path.name for path in (out / "figures").iterdir()}
     assert {"synthetic.png", "synthetic.svg"} <= names
-    page = (out / "report.html").read_text(encoding="utf-8")
-    assert "</html>" in page
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert page.startswith("# ")
     assert "popcorn" in page
 
 
@@ -94,10 +94,30 @@ def test_finished_experiments_are_shown_though_the_next_one_fails(tmp_path, monk
     monkeypatch.setattr(reproduction, "EXPERIMENTS", ("example", "synthetic"))
     with pytest.raises(MemoryError):
         paper.reproduce("all", tmp_path, quick=True)
-    assert "popcorn" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "popcorn" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("which", ["sms", "languages", "all"])
+def test_all_without_data_runs_what_needs_none_and_reports_the_rest(tmp_path, data_folder):
+    (tmp_path / "data").mkdir()
+    out = tmp_path / "out"
+    results = paper.reproduce("all", out, data=tmp_path / "data", quick=True)
+    assert results["example"]["ah"]
+    assert results["synthetic"]["ah"]
+    for name in ("sms", "languages"):
+        assert "was not found" in results[name]["not_run"]
+        claims = [claim for claim in paper.claims_of(results) if claim.experiment == name]
+        assert [claim.verdict for claim in claims] == ["not run"]
+        assert "was not found" in claims[0].why
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert page.count("**This experiment was not run.**") == 2
+    # With the data of one, the same folder has it too.
+    results = paper.reproduce("sms", out, data=data_folder, quick=True)
+    assert "ah" in results["sms"]
+    page = (out / "report.md").read_text(encoding="utf-8")
+    assert page.count("**This experiment was not run.**") == 1
+
+
+@pytest.mark.parametrize("which", ["sms", "languages"])
 def test_without_data_nothing_is_written(tmp_path, which):
     (tmp_path / "data").mkdir()
     with pytest.raises(DataFileError, match="was not found"):
@@ -217,5 +237,5 @@ def test_the_full_set_is_run_where_it_is(tmp_path, small_wili):
     assert (full["network"]["rate"], subset["network"]["rate"]) == (1e-4, 1e-3)
     first = paper.claims_of(results)[0]
     assert (first.paper, first.verdict) == ("92.16 %", "differs")
-    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "was not run" not in page

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from addhash import AdditiveHashingVectorizer, Index
+from addhash import AdditiveHashingVectorizer, DuplicateIndex, Index, TextIndex
 from addhash.errors import IdError, ParameterError, VectorError
 
 
@@ -210,3 +210,17 @@ def test_searches_during_changes_see_a_consistent_state():
     for reader in readers:
         reader.join()
     assert not failures
+
+
+@pytest.mark.parametrize("made", [lambda: Index(2), TextIndex, DuplicateIndex])
+def test_numbering_continues_after_the_largest_id_ever_used(made):
+    index = made()
+    one = [[1, 0]] if isinstance(index, Index) else ["a text"]
+    index.add(one, ids=[10])
+    index.add(one, ids=[3])
+    assert index.add(one).tolist() == [11]
+    index.remove([10, 11])
+    assert index.add(one).tolist() == [12]
+    index.remove([3, 12])
+    again = type(index).from_bytes(index.to_bytes())
+    assert again.add(one).tolist() == [13]

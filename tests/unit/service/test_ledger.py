@@ -1,14 +1,17 @@
+import os
 import random
 import sqlite3
+import stat
 
 import pytest
 
-from addhash.service.ledger import Ledger, LedgerError
+from addhash.service.errors import LedgerError
+from addhash.service.ledger import VERSION, Ledger
 
 
 @pytest.fixture
 def ledger(tmp_path):
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = Ledger.create(tmp_path / "ledger.sqlite")
     yield ledger
     ledger.close()
 
@@ -19,7 +22,7 @@ def reopened(ledger, path):
 
 
 def test_what_is_committed_is_there_after_opening_again(tmp_path):
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = Ledger.create(tmp_path / "ledger.sqlite")
     with ledger.transaction():
         ids = ledger.learn(["one", "two\0zwei", "drei 😀"], ["a", "b", 7])
     ledger = reopened(ledger, tmp_path / "ledger.sqlite")
@@ -77,13 +80,15 @@ def test_pages_search_and_go_backwards(ledger):
     assert [e.id for e in ledger.page(before=None, limit=9, containing="t 4")] == [5]
     assert len(ledger.page(before=None, limit=20, containing="0%")) == 10
     assert ledger.page(before=None, limit=20, containing="%t") == []
+    assert ledger.count(containing="t 4") == 1
+    assert ledger.count(label="b") == 5
     assert {e.label for e in ledger.page(before=None, limit=9, label="b")} == {"b"}
 
 
 @pytest.mark.parametrize("length", [20, 300, 4000, 50_000])
 def test_what_is_forgotten_leaves_the_disk(tmp_path, length):
     """Also where SQLite spreads a text over several pages, or would move it between pages."""
-    ledger = Ledger(tmp_path / "ledger.sqlite")
+    ledger = Ledger.create(tmp_path / "ledger.sqlite")
     chance = random.Random(length)
     known, texts = {}, 0
     for _ in range(15):
@@ -155,7 +160,7 @@ def test_another_database_is_refused(tmp_path):
 
 def test_damage_in_the_middle_is_seen(tmp_path):
     path = tmp_path / "ledger.sqlite"
-    ledger = Ledger(path)
+    ledger = Ledger.create(path)
     with ledger.transaction():
         ledger.learn([f"text {i} " * 40 for i in range(300)], ["a"] * 300)
     ledger.close()
@@ -164,3 +169,93 @@ def test_damage_in_the_middle_is_seen(tmp_path):
     path.write_bytes(content)
     with pytest.raises(LedgerError, match="damaged"):
         Ledger(path)
+
+
+def test_searching_ignores_case_in_every_script_and_reads_past_a_nul(ledger):
+    with ledger.transaction():
+        ledger.learn(["Über den Wolken", "ΣΊΣΥΦΟΣ", "before\0after"], ["a", "a", ""])
+    for wanted, place in [("über", 1), ("ÜBER", 1), ("σίσυφος", 2), ("AFTER", 3)]:
+        assert [e.id for e in ledger.page(before=None, limit=9, containing=wanted)] == [place]
+    assert [e.id for e in ledger.page(before=None, limit=9, label="")] == [3]
+
+
+def test_a_commit_is_on_disk_when_it_returns(ledger):
+    """The promise that nothing acknowledged is lost stands on this one setting."""
+    assert ledger._database.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
+    assert ledger._database.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+
+
+def test_a_missing_or_empty_ledger_is_an_error_and_stays_as_it_is(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    with pytest.raises(LedgerError, match="is missing"):
+        Ledger(path)
+    assert not path.exists()
+    path.touch()
+    with pytest.raises(LedgerError, match="is empty"):
+        Ledger(path)
+    assert path.read_bytes() == b""
+
+
+def test_a_later_layout_asks_for_an_upgrade_and_stays_as_it_is(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    Ledger.create(path).close()
+    other = sqlite3.connect(path)
+    other.execute(f"PRAGMA user_version = {VERSION + 1}")
+    other.close()
+    content = path.read_bytes()
+    with pytest.raises(LedgerError, match=r"newer addhash.*Upgrade"):
+        Ledger(path)
+    assert path.read_bytes() == content
+
+
+def test_files_are_private_from_the_first_byte(tmp_path):
+    before = os.umask(0o022)
+    try:
+        ledger = Ledger.create(tmp_path / "ledger.sqlite")
+        with ledger.transaction():
+            ledger.learn(["a secret"], ["a"])
+        modes = {p.name: stat.S_IMODE(p.stat().st_mode) for p in tmp_path.iterdir()}
+        assert modes == {"ledger.sqlite": 0o600, "ledger.sqlite-wal": 0o600}
+        ledger.close()
+        os.chmod(tmp_path / "ledger.sqlite", 0o644)  # as a backup may have restored it
+        Ledger(tmp_path / "ledger.sqlite").close()
+        assert stat.S_IMODE((tmp_path / "ledger.sqlite").stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_a_ledger_of_0_2_is_opened(tmp_path):
+    path = tmp_path / "ledger.sqlite"
+    ledger = Ledger.create(path)
+    with ledger.transaction():
+        (i,) = ledger.learn(["x"], ["a"])
+    ledger._database.execute("DROP TABLE relabels")
+    ledger.close()
+    ledger = Ledger(path)
+    with ledger.transaction():
+        ledger.relabel(ledger.get(i), "b")
+    assert [(e.text, e.label) for e in ledger.since(0)] == [("x", "b")]
+    ledger.close()
+
+
+def test_relabelling_is_one_change_that_knows_the_label_before(ledger):
+    with ledger.transaction():
+        (first,) = ledger.learn(["x"], ["a"])
+        second = ledger.relabel(ledger.get(first), "b")
+    assert ledger.number == 2
+    assert ledger.relabelled(2) == (ledger.get(second), "a")
+    assert ledger.get(first) is None
+    with ledger.transaction():
+        third = ledger.relabel(ledger.get(second), 7)
+    assert ledger.relabelled(2) is None
+    assert ledger.relabelled(3)[1] == "b"
+    with ledger.transaction():
+        ledger.forget([third])
+    assert ledger.relabelled(3) is None
+    labels = ledger._database.execute("SELECT label FROM relabels").fetchall()
+    assert {label.strip() for (label,) in labels} == {""}
+
+
+@pytest.mark.parametrize("i", [0, -1, 2**63, 10**30])
+def test_ids_that_no_ledger_can_have(ledger, i):
+    assert ledger.get(i) is None

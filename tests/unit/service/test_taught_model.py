@@ -8,9 +8,17 @@ import pytest
 from addhash import TextClassifier
 from addhash.errors import ModelFileError, ParameterError
 from addhash.sample import load_messages
-from addhash.service.problems import RequestError
+from addhash.service.change_queue import Change, ChangeQueue
+from addhash.service.errors import (
+    BusyError,
+    ConflictError,
+    InvalidError,
+    KeyReusedError,
+    StorageError,
+    UnavailableError,
+)
+from addhash.service.model_folder import ModelFolder
 from addhash.service.taught_model import TaughtModel
-from addhash.service.writer import Change, Writer
 
 METHODS = ["bayes", "nearest", "centroid"]
 TEXTS, LABELS = load_messages()
@@ -26,7 +34,9 @@ def opened(tmp_path):
     models = []
 
     def open_model(method="bayes", given=None):
-        model = TaughtModel(tmp_path / "m", given, empty(method))
+        if not (tmp_path / "m").exists():
+            ModelFolder.create(tmp_path / "m", given or empty(method))
+        model = TaughtModel(ModelFolder(tmp_path / "m"), given)
         models.append(model)
         return model
 
@@ -101,10 +111,9 @@ def test_what_was_never_learnt_cannot_be_forgotten(opened, method):
         ([TEXTS[0], TEXTS[0]], [LABELS[0]] * 2),
         ([TEXTS[0], "never seen"], [LABELS[0], "ham"]),
     ]:
-        with pytest.raises(RequestError, match="nothing was forgotten") as caught:
+        with pytest.raises(ConflictError, match="nothing was forgotten"):
             change(model, "forget", texts, labels)
-        assert caught.value.status == 409
-    with pytest.raises(RequestError, match="no example with the id 99"):
+    with pytest.raises(ConflictError, match="no example with the id 99"):
         change(model, "forget_ids", [1, 99])
     assert digest(model) == before
     assert model.count() == 4
@@ -137,7 +146,7 @@ def test_a_kill_between_forgetting_and_cleaning_is_made_good(opened, tmp_path):
         path for path in (tmp_path / "killed").iterdir() if secret.encode() in path.read_bytes()
     ]
     assert left != []
-    again = TaughtModel(tmp_path / "killed")
+    again = TaughtModel(ModelFolder(tmp_path / "killed"))
     for path in (tmp_path / "killed").iterdir():
         assert b"cormorant" not in path.read_bytes(), path
     assert digest(again) == digest(model)
@@ -148,7 +157,8 @@ def test_texts_that_a_model_file_keeps_leave_it_too(tmp_path):
     secret = "the cormorant's password is 8a7f"
     start = TextClassifier("nearest", keep_texts=True).fit(TEXTS[:5], LABELS[:5])
     start.save(tmp_path / "start.model")
-    model = TaughtModel(tmp_path / "m", tmp_path / "start.model")
+    ModelFolder.create(tmp_path / "m", tmp_path / "start.model")
+    model = TaughtModel(ModelFolder(tmp_path / "m"), tmp_path / "start.model")
     (i,) = learn(model, [secret], ["ham"])
     model.save_snapshot()
     assert secret.encode() in (tmp_path / "m" / "snapshot.model").read_bytes()
@@ -158,17 +168,117 @@ def test_texts_that_a_model_file_keeps_leave_it_too(tmp_path):
     model.close()
 
 
-def test_undo_takes_back_the_latest_lesson(opened):
+def test_undo_takes_back_a_lesson_by_its_number_and_redo_brings_it_back(opened):
     model = opened()
     learn(model, TEXTS[:3], LABELS[:3])
+    first = model.number
     before = digest(model)
     learn(model, TEXTS[3:6], LABELS[3:6])
-    change(model, "undo")
+    second, after = model.number, digest(model)
+    change(model, "undo", [second])
     assert digest(model) == before
-    change(model, "undo")
+    undo = model.number
+    change(model, "undo", [undo])
+    assert digest(model) == after
+    assert model.count() == 6
+    with pytest.raises(ConflictError, match="cannot be undone"):
+        change(model, "undo", [undo])  # it is redone already
+    change(model, "undo", [first])  # someone else's later lesson stays
+    assert [e.text for e in model.page(before=None, limit=9)] == TEXTS[3:6][::-1]
+    with pytest.raises(ConflictError, match=f"Change {first} cannot be undone"):
+        change(model, "undo", [first])
+    change(model, "undo", [model.number])
+    assert digest(model) == after
+
+
+def test_a_file_is_undone_as_a_file(opened):
+    model = opened()
+    numbers = []
+    for i in range(0, 30, 10):
+        learn(model, TEXTS[i : i + 10], LABELS[i : i + 10])
+        numbers.append(model.number)
+    after = digest(model)
+    change(model, "undo", numbers)
     assert model.count() == 0
-    with pytest.raises(RequestError, match="nothing to undo"):
-        change(model, "undo")
+    change(model, "undo", [model.number])
+    assert digest(model) == after
+    change(model, "undo", [model.number])
+    assert model.count() == 0
+    change(model, "undo", [model.number])
+    assert digest(model) == after
+
+
+def test_relabelling_is_undone_to_the_old_label_and_redone(opened):
+    model = opened()
+    (i,) = learn(model, ["a text"], ["a"])
+    learn(model, ["another"], ["b"])
+    change(model, "relabel", i, "b")
+    relabelled = model.number
+    for label in ("a", "b", "a"):
+        change(model, "undo", [relabelled])
+        relabelled = model.number
+        assert {e.text: e.label for e in model.page(before=None, limit=9)} == {
+            "a text": label,
+            "another": "b",
+        }
+    assert digest(model) == empty().partial_fit(["a text", "another"], ["a", "b"]).digest()
+
+
+def test_a_relabelling_is_undone_after_a_restart(opened):
+    model = opened()
+    (i,) = learn(model, ["a text"], ["a"])
+    change(model, "relabel", i, "b")
+    number = model.number
+    model.close()
+    model = opened()
+    change(model, "undo", [number])
+    assert [e.label for e in model.page(before=None, limit=9)] == ["a"]
+
+
+def test_what_was_undone_leaves_the_disk_and_what_is_forgotten_is_not_redone(opened, tmp_path):
+    model = opened()
+    learn(model, ["the cormorant"], ["a"])
+    learn(model, ["the cormorant"], ["b"])
+    change(model, "undo", [2])
+    undo = model.number
+    assert model.count() == 1
+    change(model, "forget", ["the cormorant"], ["a"])
+    change(model, "undo", [undo])
+    assert model.count() == 0
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or b"cormorant" not in path.read_bytes()
+
+
+def test_a_failed_undo_changes_nothing(opened):
+    model = opened()
+    learn(model, ["one"], ["a"])
+    learn(model, ["two"], ["a"])
+    change(model, "undo", [1])
+    undo, before = model.number, digest(model)
+    with pytest.raises(ConflictError):
+        change(model, "undo", [undo, 99])
+    assert digest(model) == before
+    change(model, "undo", [undo])
+    assert model.count() == 2
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty"])
+def test_a_missing_or_empty_ledger_is_told_and_the_snapshot_served(opened, tmp_path, damage):
+    model = opened()
+    learn(model, TEXTS[:9], LABELS[:9])
+    after = digest(model)
+    model.close()
+    path = tmp_path / "m" / "ledger.sqlite"
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(b"")
+    model = opened()
+    assert model.condition == "read-only"
+    assert f"is {damage}. Restore it from a backup" in model.problems["ledger"]
+    assert digest(model) == after
+    assert {p.name for p in (tmp_path / "m").glob("*.model")} == {"snapshot.model", "source.model"}
+    assert path.exists() == (damage == "empty")
 
 
 def test_a_damaged_snapshot_is_made_again(opened, tmp_path):
@@ -200,7 +310,7 @@ def test_a_cut_ledger_is_told_and_the_snapshot_served(opened, tmp_path):
         "the ledger ends at change 1, but the snapshot knows change 2" in model.problems["ledger"]
     )
     assert digest(model) == after
-    with pytest.raises(RequestError, match="cannot be changed: the ledger ends"):
+    with pytest.raises(UnavailableError, match="cannot be changed: the ledger ends"):
         learn(model, ["x"], ["ham"])
 
 
@@ -220,12 +330,12 @@ def test_a_damaged_ledger_leaves_a_clear_state(opened, tmp_path, damage):
     assert "damaged" in model.problems["ledger"]
     if damage == "missing snapshot":
         assert model.condition == "failed"
-        with pytest.raises(RequestError, match="cannot be served"):
+        with pytest.raises(UnavailableError, match="cannot be served"):
             _ = model.view
     else:
         assert model.condition == "read-only"
         assert digest(model) == after
-    with pytest.raises(RequestError, match="cannot be changed"):
+    with pytest.raises(UnavailableError, match="cannot be changed"):
         learn(model, ["x"], ["ham"])
 
 
@@ -247,7 +357,8 @@ def test_the_source_is_copied_and_read_again(tmp_path):
     given = tmp_path / "given.model"
     first, second = empty().partial_fit(TEXTS[:9], LABELS[:9]), empty().partial_fit(TEXTS, LABELS)
     first.save(given)
-    model = TaughtModel(tmp_path / "m", given)
+    ModelFolder.create(tmp_path / "m", given)
+    model = TaughtModel(ModelFolder(tmp_path / "m"), given)
     assert digest(model) == first.digest()
     learn(model, ["taught"], ["ham"])
     assert not model.reload()
@@ -264,7 +375,7 @@ def test_the_source_is_copied_and_read_again(tmp_path):
     assert digest(model) == second.digest()
     model.close()
     given.unlink()
-    model = TaughtModel(tmp_path / "m", given)
+    model = TaughtModel(ModelFolder(tmp_path / "m"), given)
     assert digest(model) == second.digest()
     assert "given.model cannot be read" in model.problems["source"]
     model.close()
@@ -283,10 +394,10 @@ def test_merged_models_stay_merged(opened, tmp_path):
     model = opened()
     assert digest(model) == expected
     empty("nearest").partial_fit(TEXTS[:2], LABELS[:2]).save(tmp_path / "other.model")
-    with pytest.raises(RequestError, match="differ in method"):
+    with pytest.raises(ConflictError, match="differ in method"):
         change(model, "merge", tmp_path / "other.model")
     (tmp_path / "bad.model").write_bytes(b"x")
-    with pytest.raises(RequestError, match="not a model to merge"):
+    with pytest.raises(InvalidError, match="not a model to merge"):
         change(model, "merge", tmp_path / "bad.model")
     assert digest(model) == expected
     assert sorted(p.name for p in (tmp_path / "m").glob("merged*")) == ["merged-3.model"]
@@ -295,84 +406,95 @@ def test_merged_models_stay_merged(opened, tmp_path):
 def test_similar_examples_follow_changes(opened):
     model = opened()
     ids = learn(model, TEXTS[:50], LABELS[:50])
-    assert model.similar([TEXTS[7]], 1) is None
-    model.build_index()
-    ((found, score),) = model.similar([TEXTS[7]], 1)[0]
-    assert (found.id, found.text) == (ids[7], TEXTS[7])
+    assert not model.similar.is_built
+    model.build_similar()
+    ((found, score),) = model.similar.search([TEXTS[7]], 1)[0]
+    assert (found, model.get_all([found])[0].text) == (ids[7], TEXTS[7])
     assert score == pytest.approx(1)
     change(model, "forget_ids", [ids[7]])
-    model.update_index([], [ids[7]])
-    assert model.similar([TEXTS[7]], 1)[0][0][0].id != ids[7]
+    model.similar.update([], [ids[7]])
+    assert model.similar.search([TEXTS[7]], 1)[0][0][0] != ids[7]
     (new,) = learn(model, [TEXTS[7]], ["ham"])
-    model.update_index([(new, TEXTS[7])], [])
-    assert model.similar([TEXTS[7]], 1)[0][0][0].id == new
+    model.similar.update([(new, TEXTS[7])], [])
+    assert model.similar.search([TEXTS[7]], 1)[0][0][0] == new
 
 
 # The thread that makes changes.
 
 
 @pytest.fixture
-def writer(opened):
-    writer = Writer(opened())
-    yield writer
-    writer.close()
+def queue(opened):
+    queue = ChangeQueue(opened())
+    yield queue
+    queue.close()
 
 
-def lesson(writer, text, label, key=None, request=b""):
+def lesson(queue, text, label, key=None, request=b""):
     def make(draft):
-        return Change(writer.model.learn(draft, [text], [label]))
+        return Change(queue.model.learn(draft, [text], [label]))
 
-    return writer.submit(make, key, request)
+    return queue.submit(make, key, request)
 
 
-def test_a_group_is_committed_together_and_bad_ones_are_refused_alone(writer):
-    held = writer.aside(lambda: __import__("time").sleep(0.05))
-    jobs = [lesson(writer, TEXTS[i], LABELS[i]) for i in range(30)]
-    bad = lesson(writer, "a number", 7)
-    jobs += [lesson(writer, TEXTS[i], LABELS[i]) for i in range(30, 40)]
+def test_a_group_is_committed_together_and_bad_ones_are_refused_alone(queue):
+    held = queue.between(lambda: __import__("time").sleep(0.05))
+    jobs = [lesson(queue, TEXTS[i], LABELS[i]) for i in range(30)]
+    bad = lesson(queue, "a number", 7)
+    jobs += [lesson(queue, TEXTS[i], LABELS[i]) for i in range(30, 40)]
     held.result()
     assert [job.result(10).answer for job in jobs] == [b"[%d]" % (i + 1) for i in range(40)]
     with pytest.raises(ParameterError, match="classes so far are texts"):
         bad.result()
-    assert digest(writer.model) == empty().partial_fit(TEXTS[:40], LABELS[:40]).digest()
-    assert writer.model.count() == 40
+    assert digest(queue.model) == empty().partial_fit(TEXTS[:40], LABELS[:40]).digest()
+    assert queue.model.count() == 40
 
 
-def test_what_cannot_be_cleaned_yet_is_told_and_tried_again(writer, monkeypatch):
-    lesson(writer, "cormorant", "ham").result(10)
-    lesson(writer, "other", "ham").result(10)
-    scrub = writer.model.ledger.scrub
+def test_what_cannot_be_cleaned_yet_is_told_and_tried_again(queue, monkeypatch):
+    lesson(queue, "cormorant", "ham").result(10)
+    lesson(queue, "other", "ham").result(10)
+    scrub = queue.model.ledger.scrub
 
     def fail():
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(writer.model.ledger, "scrub", fail)
+    monkeypatch.setattr(queue.model.ledger, "scrub", fail)
 
     def make(draft):
-        return Change([], removed=writer.model.forget_ids(draft, [1]))
+        return Change([], removed=queue.model.forget_ids(draft, [1]))
 
-    with pytest.raises(RequestError, match="could not be cleaned of it yet"):
-        writer.submit(make).result(10)
-    assert writer.model.problems["disk"] == "disk I/O error"
-    assert writer.model.count() == 1
-    monkeypatch.setattr(writer.model.ledger, "scrub", scrub)
-    lesson(writer, "third", "ham").result(10)
-    assert "disk" not in writer.model.problems
-    content = b"".join(path.read_bytes() for path in writer.model.folder.iterdir())
+    with pytest.raises(StorageError, match="could not be cleaned of it yet"):
+        queue.submit(make).result(10)
+    assert queue.model.problems["disk"] == "disk I/O error"
+    assert queue.model.count() == 1
+    monkeypatch.setattr(queue.model.ledger, "scrub", scrub)
+    lesson(queue, "third", "ham").result(10)
+    assert "disk" not in queue.model.problems
+    content = b"".join(path.read_bytes() for path in queue.model.folder.path.iterdir())
     assert b"cormorant" not in content
 
 
 def test_a_key_counts_once_also_after_a_restart(opened):
-    writer = Writer(opened())
-    first = lesson(writer, "text", "ham", "key", b"request").result(10)
-    again = lesson(writer, "text", "ham", "key", b"request").result(10)
+    queue = ChangeQueue(opened())
+    first = lesson(queue, "text", "ham", "key", b"request").result(10)
+    again = lesson(queue, "text", "ham", "key", b"request").result(10)
     assert (again.answer, first.is_repeated, again.is_repeated) == (first.answer, False, True)
-    with pytest.raises(RequestError, match="another request"):
-        lesson(writer, "text", "ham", "key", b"other request").result(10)
-    writer.close()
-    writer = Writer(opened())
-    assert lesson(writer, "text", "ham", "key", b"request").result(10).is_repeated
-    assert writer.model.count() == 1
-    writer.close()
-    with pytest.raises(RequestError, match="stopping"):
-        lesson(writer, "text", "ham")
+    with pytest.raises(KeyReusedError, match="another request"):
+        lesson(queue, "text", "ham", "key", b"other request").result(10)
+    queue.close()
+    queue = ChangeQueue(opened())
+    assert lesson(queue, "text", "ham", "key", b"request").result(10).is_repeated
+    assert queue.model.count() == 1
+    queue.close()
+    with pytest.raises(BusyError, match="stopping"):
+        lesson(queue, "text", "ham")
+
+
+def test_a_key_whose_lesson_was_forgotten_is_refused(opened):
+    queue = ChangeQueue(opened())
+    lesson(queue, "text", "ham", "key", b"request").result(10)
+    queue.submit(lambda draft: Change(queue.model.forget_ids(draft, [1]))).result(10)
+    for request in (b"request", b"another"):
+        with pytest.raises(KeyReusedError, match="forgotten"):
+            lesson(queue, "text", "ham", "key", request).result(10)
+    assert queue.model.count() == 0
+    queue.close()

@@ -8,7 +8,7 @@ import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.feature_extraction.text import HashingVectorizer as Peer
 
-from addhash import AdditiveHashingVectorizer, HashingVectorizer
+from addhash import AdditiveHashingVectorizer, DocumentHash, HashingVectorizer
 from addhash.errors import DocumentError
 from addhash.text import tokens
 from addhash.text.analysis import Analysis
@@ -24,17 +24,24 @@ TEXTS = [
 ]
 
 
+RANGES = [(1, 1), (1, 3), (3, 3)]
+
+
 def shout(text):
     return text.upper()
 
 
-SETTINGS = [
+CORE_SETTINGS = [
+    *({"analyzer": a, "ngram_range": n} for a in ("word", "char", "char_wb") for n in RANGES),
     {"stop_words": "english"},
     {"stop_words": ["the", "fox"], "ngram_range": (1, 3)},
     {"strip_accents": "unicode"},
     {"strip_accents": "ascii", "ngram_range": (2, 2)},
-    {"strip_accents": shout},
     {"strip_accents": "unicode", "lowercase": False, "analyzer": "char", "ngram_range": (1, 3)},
+    {"token_pattern": r"\S+", "ngram_range": (2, 3)},
+]
+SETTINGS = [
+    {"strip_accents": shout},
     {"preprocessor": shout},
     {"preprocessor": shout, "analyzer": "char_wb", "ngram_range": (2, 4)},
     {"tokenizer": str.split, "token_pattern": None},
@@ -54,10 +61,8 @@ def test_python_cuts_as_scikit_learn_does(settings):
         assert analysis.tokens(text.encode()) == list(expected(text.encode()))
 
 
-@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
-@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 3), (3, 3)])
-def test_the_core_cuts_as_scikit_learn_does(analyzer, ngram_range):
-    settings = {"analyzer": analyzer, "ngram_range": ngram_range}
+@pytest.mark.parametrize("settings", CORE_SETTINGS, ids=lambda s: "-".join(map(str, s.values())))
+def test_the_core_cuts_as_scikit_learn_does(settings):
     analysis = Analysis(**settings)
     assert analysis.is_native
     expected = Peer(**settings).build_analyzer()
@@ -163,3 +168,32 @@ def test_what_is_not_texts_is_refused():
         vectorizer.transform(np.array("abc"))
     with pytest.raises(DocumentError, match="Document 1 is masked"):
         vectorizer.transform(np.ma.array(["a", "b"], mask=[False, True]))
+
+
+def as_is(tokens):
+    return tokens
+
+
+def test_documents_may_be_lists_of_tokens():
+    documents = [["a token", "b"], ("b", "b"), []]
+    for kind, theirs in (
+        (HashingVectorizer, Peer),
+        (AdditiveHashingVectorizer, None),
+    ):
+        options = {"tokenizer": as_is, "lowercase": False, "token_pattern": None}
+        found = kind(n_features=64, **options).transform(documents)
+        if theirs is not None:
+            expected = theirs(n_features=64, **options).transform(documents)
+            assert (found != expected).nnz == 0
+        else:
+            one = DocumentHash(64).update(["a token", "b"]).vector()
+            assert np.array_equal(found[0], one)
+    for missing in (None, float("nan")):
+        with pytest.raises(DocumentError, match="Document 1"):
+            HashingVectorizer(**options).transform([["a"], missing])
+
+
+def test_no_pattern_and_no_tokenizer_are_refused():
+    for kind in (HashingVectorizer, AdditiveHashingVectorizer):
+        with pytest.raises(TypeError, match="'token_pattern' parameter"):
+            kind(token_pattern=None).transform(["a text"])

@@ -6,14 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addhash import AdditiveHashingVectorizer
-from addhash.runtime import native
 from addhash.text.analysis import Analysis
 from addhash.text.edits import changed_parts
 from tests.texts import HOSTILE, SCRIPTS
 
-ANALYZERS = [
-    (analyzer, n, lowercase)
-    for analyzer in ("word", "char", "char_wb")
+ANALYSES = [
+    Analysis(ngram_range=n, lowercase=lowercase, **options)
+    for options in (
+        {"analyzer": "word"},
+        {"analyzer": "word", "token_pattern": r"\S+"},
+        {"analyzer": "word", "token_pattern": r"\w+", "stop_words": ["a", "aa", "1"]},
+        {"analyzer": "char"},
+        {"analyzer": "char_wb"},
+    )
     for n in ((1, 1), (1, 2), (2, 4), (5, 5))
     for lowercase in (False, True)
 ]
@@ -22,18 +27,14 @@ ANALYZERS = [
 PIECES = st.text(st.sampled_from("aΣσA'.\u0301İ1_ \t\n\u00a0語-"), max_size=12)
 
 
-def tokens_of(text, analyzer, n, lowercase):
-    return Counter(native.tokens_of(text, native.TextOptions(analyzer, *n, lowercase)))
-
-
 def assert_same_difference(old, new):
-    for analyzer, n, lowercase in ANALYZERS:
-        analysis = Analysis(analyzer=analyzer, ngram_range=n, lowercase=lowercase)
+    for analysis in ANALYSES:
+        assert analysis.keeps_spaces
         parts = changed_parts(analysis, old, new)
-        before, after = (tokens_of(text, analyzer, n, lowercase) for text in (old, new))
-        part_before, part_after = (tokens_of(text, analyzer, n, lowercase) for text in parts)
-        assert before - after == part_before - part_after, (analyzer, n, lowercase, parts)
-        assert after - before == part_after - part_before, (analyzer, n, lowercase, parts)
+        before, after = (Counter(analysis.tokens(text)) for text in (old, new))
+        part_before, part_after = (Counter(analysis.tokens(text)) for text in parts)
+        assert before - after == part_before - part_after, (analysis, parts)
+        assert after - before == part_after - part_before, (analysis, parts)
 
 
 @settings(max_examples=300, deadline=None)

@@ -3,7 +3,7 @@ from itertools import chain
 import pytest
 
 from addhash.text import reading as documents
-from addhash.text.reading import batches
+from addhash.text.reading import BATCH_CHARACTERS, batches, small_batch
 
 MANY = 50_000
 
@@ -43,3 +43,14 @@ def test_documents_are_not_read_ahead():
 def test_documents_without_a_length():
     assert list(batches(iter([None, 3, "x"]))) == [[None, 3, "x"]]
     assert list(batches([None, 3, "x"])) == [[None, 3, "x"]]
+
+
+def test_a_small_batch_is_a_copy_of_a_list_of_str():
+    texts = ["a", "b"]
+    batch = small_batch(texts)
+    assert batch == texts
+    assert batch is not texts
+    for other in ([], ("a",), ["a", b"b"], ["a", None], "a", iter(texts), ["a"] * 20_000):
+        assert small_batch(other) is None
+    assert small_batch(["a", "b"], 1) is None
+    assert small_batch(["a" * (BATCH_CHARACTERS + 1)]) is None

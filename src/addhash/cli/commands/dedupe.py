@@ -1,21 +1,20 @@
 """`addhash dedupe`: find, show and drop near-duplicates."""
 
 import os
-import re
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.duplicates import Likeness
-from addhash.cli.errors import CommandError, UsageError
+from addhash.cli.errors import CommandError, UsageError, in_options
 from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Reading
-from addhash.cli.input.records import Kept
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.fields import FieldOptions
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.similarity import SimilarityOptions
 from addhash.cli.output.documents import document_format, open_documents
 from addhash.cli.output.progress import Update, progress_bar
 from addhash.cli.output.rows import Output, file_format, open_file
@@ -23,12 +22,22 @@ from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
 from addhash.errors import ParameterError
+from addhash.tables import Kept
 
 __all__ = ["dedupe"]
 
 SHOWN_CLUSTERS = 5
 SORTED_PAIRS = 5_000_000
 BATCH = 4096
+# The options that set the parameters of `find_duplicates`.
+OPTIONS = {
+    "threshold": "--threshold",
+    "measure": "--measure",
+    "analyzer": "--analyzer",
+    "ngram_range": "--ngrams",
+    "keep": "--keep",
+    "memory": "--memory",
+}
 
 
 def dedupe(
@@ -100,9 +109,27 @@ def dedupe(
             " output, and running the same command again resumes a stopped run.",
         ),
     ] = None,
+    mark: Annotated[
+        bool,
+        typer.Option(
+            "--mark",
+            help="Write all documents to the output, with the columns cluster, representative"
+            " and similarity, instead of the kept ones.",
+        ),
+    ] = False,
+    id_column: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Name documents by this column in pairs, clusters and marks, instead of by"
+            " numbers from 1.",
+        ),
+    ] = None,
     *,
-    likeness: Likeness,
-    reading: Reading,
+    fields: FieldOptions,
+    similarity: SimilarityOptions,
+    reading: ReadOptions,
 ) -> None:
     """Drop near-duplicates, or show them.
 
@@ -115,42 +142,55 @@ def dedupe(
     Example:
 
         addhash dedupe news.csv -o kept.csv
+        addhash dedupe people.csv --field name:2 --field street --field born:date -o kept.csv
     """
+    reading = fields.reading(reading)
     targets = {"--output": output, "--pairs": pairs, "--clusters": clusters}
     given = {option: path for option, path in targets.items() if path is not None}
     _check(files, given, dry_run, against, connected)
+    _check_marks(mark, output, against)
+    _check_records(fields, similarity, memory)
     kind, column = _parse_keep(keep, against)
     folder = None if memory is None else _work_folder(output or pairs or clusters)
     corpus = _Corpus(files, reading)
     reference = None if against is None else _Corpus([against], reading)
     preference = kind if column is None else corpus.numbers(column)
     try:
-        found = _found(corpus, reference, likeness, preference, connected, memory, folder)
+        if fields.field:
+            found = _found_records(corpus, reference, fields, similarity, preference, connected)
+        else:
+            found = _found(corpus, reference, similarity, preference, connected, memory, folder)
     except ParameterError as error:
-        raise UsageError(_in_options(str(error))) from error
+        raise in_options(error, OPTIONS) from error
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}.") from error
     finally:
         _drop_unused(folder)
+    names = None if id_column is None else corpus.ids(id_column)
+    others = None if id_column is None or reference is None else reference.ids(id_column)
     with ExitStack() as opened:
         # All files are opened first: none gets its name before the others are complete.
         kept_rows = None
         if output is not None:
             like = Documents(files[0], reading, keep=())
             opened.callback(like.close)
-            kept_rows = opened.enter_context(open_documents(output, like, reading.encoding))
+            kept_rows = opened.enter_context(
+                open_file(output, None, encoding=reading.encoding)
+                if mark
+                else open_documents(output, like, reading.encoding)
+            )
         tables = {
             option: opened.enter_context(open_file(path, None))
             for option, path in given.items()
             if option != "--output"
         }
         if "--pairs" in tables:
-            _write_pairs(found, tables["--pairs"])
+            _write_pairs(found, tables["--pairs"], names, others or names)
         if "--clusters" in tables:
-            _write_clusters(found, tables["--clusters"])
+            _write_clusters(found, tables["--clusters"], names, others or names)
         largest = [] if against is not None else found.largest(SHOWN_CLUSTERS)
         shown = {cluster.representative: "" for cluster in largest}
-        _write_kept(corpus, found.keep, kept_rows, shown)
+        _write_kept(corpus, found, kept_rows, shown, mark, names)
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     note(f"{found}.")
@@ -161,11 +201,6 @@ def dedupe(
             f"  {len(cluster):,} texts, similar to the one kept by {cluster.similarity:.2f} or"
             f" more, to each other by {least}: {fit_cells(words, 60)}"
         )
-
-
-def _in_options(message: str) -> str:
-    """Rephrase a message in terms of the options."""
-    return re.sub(r"The '(\w+)' parameter of \w+", r"--\1", message)
 
 
 def _check(
@@ -210,18 +245,41 @@ def _parse_keep(keep: str | None, against: str | None) -> tuple[str | None, str 
     raise UsageError(f"--keep must be first, last, longest or max:COLUMN. Got {keep!r} instead.")
 
 
+def _check_marks(mark: bool, output: str | None, against: str | None) -> None:
+    if mark and output is None:
+        raise UsageError("--mark adds columns to the output. Name a file with --output.")
+    if mark and against is not None:
+        raise UsageError("--mark shows clusters, and --against makes none. Give only one of them.")
+    if mark and output is not None:
+        file_format(output, None)
+
+
+def _check_records(fields: FieldOptions, similarity: SimilarityOptions, memory: str | None) -> None:
+    if not fields.field:
+        return
+    usual = SimilarityOptions()
+    for name in ("measure", "analyzer", "ngrams", "match_case"):
+        if getattr(similarity, name) != getattr(usual, name):
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} is about texts and --field about records. Give only one.")
+    if memory is not None:
+        raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
+
+
 class _Corpus:
     """The documents of several files, which can be read more than once."""
 
-    def __init__(self, files: Sequence[str], reading: Reading) -> None:
+    def __init__(self, files: Sequence[str], reading: ReadOptions) -> None:
         self._files = files
         self._reading = reading
 
-    def batches(self, keep: Kept = ()) -> Iterator[tuple[Documents, list[Document]]]:
+    def batches(
+        self, keep: Kept = (), reports: bool = False
+    ) -> Iterator[tuple[Documents, list[Document]]]:
         """Yield documents in batches, with the file they come from."""
         names: list[str] | None = None
         for path in self._files:
-            source = Documents(path, self._reading, keep=keep)
+            source = Documents(path, self._reading, keep=keep, reports=reports)
             names = source.columns if names is None else names
             if set(names) != set(source.columns):
                 source.close()
@@ -235,13 +293,40 @@ class _Corpus:
     def texts(self, update: Update, doing: str) -> Iterator[str]:
         """Yield the texts."""
         count, start = 0, time.monotonic()
-        for source, batch in self.batches():
+        for source, batch in self.batches(reports=True):
             yield from (document.text for document in batch)
             count += len(batch)
             rate = count / max(time.monotonic() - start, 1e-3)
             done, total = source.progress()
             words = f"{count:,} documents, {rate:,.0f} per second"
             update(doing, done / total if total else None, words)
+
+    def records(self, columns: Sequence[str], update: Update, doing: str) -> dict[str, list[Any]]:
+        """Return some columns of all rows."""
+        values: dict[str, list[Any]] = {name: [] for name in columns}
+        for source, batch in self.batches(list(columns), reports=True):
+            for name, column in values.items():
+                column += [document.kept[name] for document in batch]
+            done, total = source.progress()
+            update(doing, done / total if total else None, f"{len(column):,} records")
+        return values
+
+    def ids(self, column: str) -> list[Any]:
+        """Return a column that names each document, and no two alike."""
+        seen: dict[Any, int] = {}
+        for _, batch in self.batches([column]):
+            for document in batch:
+                value = document.kept[column]
+                number = len(seen) + 1
+                if value in (None, ""):
+                    raise CommandError(f"--id: document {number:,} has no value in {column!r}.")
+                if value in seen:
+                    raise CommandError(
+                        f"--id: {value!r:.60} names both document {seen[value]:,} and document"
+                        f" {number:,}. Choose a column whose values differ."
+                    )
+                seen[value] = number
+        return list(seen)
 
     def numbers(self, column: str) -> list[float]:
         """Return the numbers of a column."""
@@ -282,7 +367,7 @@ def _drop_unused(folder: str | None) -> None:
 def _found(
     corpus: _Corpus,
     reference: _Corpus | None,
-    likeness: Likeness,
+    similarity: SimilarityOptions,
     keep: str | list[float] | None,
     connected: bool,
     memory: str | None,
@@ -298,7 +383,7 @@ def _found(
 
         return addhash.find_duplicates(
             corpus.texts(update, "Reading"),
-            **likeness.parameters,
+            **similarity.parameters,
             clusters="connected" if connected else "representative",
             keep=keep,
             against=None if reference is None else reference.texts(update, "Reading the reference"),
@@ -308,30 +393,66 @@ def _found(
         )
 
 
-def _write_pairs(found: Any, output: Output) -> None:
+def _found_records(
+    corpus: _Corpus,
+    reference: _Corpus | None,
+    fields: FieldOptions,
+    similarity: SimilarityOptions,
+    keep: str | list[float] | None,
+    connected: bool,
+) -> Any:
+    import addhash
+
+    chosen = fields.fields
+    with progress_bar() as update:
+        return addhash.find_duplicates(
+            corpus.records(list(chosen), update, "Reading"),
+            fields=chosen,
+            threshold=similarity.threshold,
+            clusters="connected" if connected else "representative",
+            keep=keep,
+            against=None
+            if reference is None
+            else reference.records(list(chosen), update, "Reading the reference"),
+        )
+
+
+def _named(numbers: Any, names: list[Any] | None) -> list[Any]:
+    """Return the ids of documents, or their numbers from 1; None where there is no document."""
+    return [None if i < 0 else i + 1 if names is None else names[i] for i in numbers.tolist()]
+
+
+def _write_pairs(
+    found: Any, output: Output, names: list[Any] | None, others: list[Any] | None
+) -> None:
     blocks = [found.pairs] if found.n_pairs <= SORTED_PAIRS else found.pair_blocks()
     for block in blocks:
         for start in range(0, len(block.left), BATCH):
             part = slice(start, start + BATCH)
-            columns = (block.left[part] + 1, block.right[part] + 1, block.similarity[part])
+            left, right = _named(block.left[part], names), _named(block.right[part], others)
             output.write(
                 [
-                    {"left": left, "right": right, "similarity": value}
-                    for left, right, value in zip(*(c.tolist() for c in columns), strict=True)
+                    {"left": a, "right": b, "similarity": value}
+                    for a, b, value in zip(
+                        left, right, block.similarity[part].tolist(), strict=True
+                    )
                 ]
             )
 
 
-def _write_clusters(found: Any, output: Output) -> None:
-    numbers = range(1, len(found) + 1)
+def _write_clusters(
+    found: Any, output: Output, names: list[Any] | None, others: list[Any] | None
+) -> None:
+    import numpy as np
+
+    numbers = np.arange(len(found))
     for start in range(0, len(found), BATCH):
         part = slice(start, start + BATCH)
-        kept = found.representatives[part].tolist()
         columns = {
-            "document": numbers[part],
+            "document": _named(numbers[part], names),
             "cluster": (found.clusters[part] + 1).tolist(),
             "kept": found.keep[part].tolist(),
-            "kept_document": [i + 1 if i >= 0 else None for i in kept],
+            "kept_document": _named(found.representatives[part], others),
             "similarity": found.similarity[part].tolist(),
         }
         output.write(
@@ -339,13 +460,23 @@ def _write_clusters(found: Any, output: Output) -> None:
         )
 
 
-def _write_kept(corpus: _Corpus, keep: Any, output: Output | None, shown: dict[int, str]) -> None:
-    """Write the kept documents, and find the texts to show."""
+def _write_kept(
+    corpus: _Corpus,
+    found: Any,
+    output: Output | None,
+    shown: dict[int, str],
+    mark: bool,
+    names: list[Any] | None,
+) -> None:
+    """Write the kept documents, or all of them with marks, and find the texts to show."""
+    keep = found.keep
     number = 0
     for _, batch in corpus.batches("all" if output is not None else ()):
-        rows = []
+        rows: list[Mapping[str, Any]] = []
         for document in batch:
-            if number < len(keep) and keep[number]:
+            if number < len(keep) and mark:
+                rows.append({**document.kept, **_marks(found, number, names)})
+            elif number < len(keep) and keep[number]:
                 rows.append(document.kept)
             if number in shown:
                 shown[number] = document.text
@@ -354,3 +485,12 @@ def _write_kept(corpus: _Corpus, keep: Any, output: Output | None, shown: dict[i
             output.write(rows)
     if number != len(keep):
         raise CommandError("The input changed while it was read; nothing was written. Try again.")
+
+
+def _marks(found: Any, number: int, names: list[Any] | None) -> dict[str, Any]:
+    (representative,) = _named(found.representatives[number : number + 1], names)
+    return {
+        "cluster": int(found.clusters[number]) + 1,
+        "representative": representative,
+        "similarity": float(found.similarity[number]),
+    }

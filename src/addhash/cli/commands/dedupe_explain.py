@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.duplicates import Likeness
 from addhash.cli.commands.similarity import text_of
 from addhash.cli.errors import UsageError, check_text
-from addhash.cli.input.reading import Decoding
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.reading import DecodeOptions
+from addhash.cli.options.similarity import SimilarityOptions
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import has_colours, is_watched, open_terminal, shown
-from addhash.cli.output.writing import Showing
 
 __all__ = ["explain"]
 
@@ -26,9 +26,9 @@ def explain(
         ),
     ] = False,
     *,
-    likeness: Likeness,
-    showing: Showing,
-    decoding: Decoding,
+    similarity: SimilarityOptions,
+    showing: ShowOptions,
+    decoding: DecodeOptions,
 ) -> None:
     """Show what two texts share, and whether they count as near-duplicates.
 
@@ -46,9 +46,9 @@ def explain(
     texts = [text if literally else text_of(text, decoding) for text in (a, b)]
     for text in texts:
         check_text(text)
-    found = addhash.DuplicateIndex(**likeness.parameters).compare(*texts)
+    found = addhash.DuplicateIndex(**similarity.parameters).compare(*texts)
     if is_watched(showing.output_format):
-        _show(found, likeness)
+        _show(found, similarity)
         return
     with open_output(showing.output_format) as output:
         for name, parts in (("A", found.left), ("B", found.right)):
@@ -61,7 +61,7 @@ def explain(
             )
 
 
-def _show(found: Any, likeness: Likeness) -> None:
+def _show(found: Any, similarity: SimilarityOptions) -> None:
     from rich.text import Text
 
     console = open_terminal()
@@ -77,7 +77,7 @@ def _show(found: Any, likeness: Likeness) -> None:
     console.print()
     answer = "near-duplicates" if found.is_similar else "not near-duplicates"
     console.print(
-        f"{likeness.measure} {found.similarity:.4f}: {answer} at {likeness.threshold:g}",
+        f"{similarity.measure} {found.similarity:.4f}: {answer} at {similarity.text_threshold:g}",
         style="bold",
     )
     console.print(

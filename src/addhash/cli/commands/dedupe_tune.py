@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.duplicates import Likeness
 from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Reading
+from addhash.cli.options.arguments import DocumentsArgument
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.similarity import SimilarityOptions
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import is_watched, open_terminal, shown
-from addhash.cli.output.writing import Showing
 
 __all__ = ["tune"]
 
@@ -21,7 +21,7 @@ NO_PAIR = {"similarity": None, "left": None, "right": None}
 
 
 def tune(
-    documents: use.Documents,
+    documents: DocumentsArgument,
     lowest: Annotated[
         float,
         typer.Option("--from", metavar="T", min=0.05, max=1.0, help="The lowest threshold to try."),
@@ -30,9 +30,9 @@ def tune(
         int, typer.Option(metavar="N", min=0, help="How many pairs to show at each level.")
     ] = 1,
     *,
-    likeness: Likeness,
-    showing: Showing,
-    reading: Reading,
+    similarity: SimilarityOptions,
+    showing: ShowOptions,
+    reading: ReadOptions,
 ) -> None:
     """Show what each threshold would find, with examples, to choose one.
 
@@ -47,7 +47,7 @@ def tune(
     import addhash
 
     texts = [d.text for batch in watched(Documents(documents, reading), "Reading") for d in batch]
-    found = addhash.find_duplicates(texts, **likeness.parameters | {"threshold": lowest})
+    found = addhash.find_duplicates(texts, **similarity.parameters | {"threshold": lowest})
     rows = [
         {"threshold": level, "pairs": at.n_pairs, "left_out": int((~at.keep).sum())}
         for level in _levels(lowest)

@@ -9,6 +9,7 @@ from addhash.cli.errors import UsageError
 from addhash.cli.output.shares import show_shares
 from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import open_terminal, say
+from addhash.errors import MissingPackageError
 
 __all__ = ["demo"]
 
@@ -80,12 +81,12 @@ def demo(
     for (expected, text), answer in zip(UNSEEN, answers, strict=True):
         console.print(_answer(answer, expected, text))
 
-    console.print("\n2. Why? The score is a sum over the parts of the text", style="bold")
-    explanation = classifier.explain(UNSEEN[1][1])
+    console.print("\n2. Why? The evidence is a sum over the parts of the text", style="bold")
+    explanation = classifier.explain(UNSEEN[1][1], parts="tokens")
     show_shares(console, explanation, "   ")
     for label, sign in ((explanation.label, 1), (explanation.runner_up, -1)):
-        shares = sorted(explanation.tokens, key=lambda share: -sign * (share.margin or 0))[:4]
-        listed = "  ".join(f"{share.token!r} {share.margin:+.3f}" for share in shares)
+        shares = sorted(explanation.tokens, key=lambda share: -sign * share.weight)[:4]
+        listed = "  ".join(f"{share.text!r} {share.weight:+.3f}" for share in shares)
         console.print(f"   for {label + ':':<8} {listed}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
@@ -166,16 +167,18 @@ def _bytes_of(classifier: Any) -> bytes:
 
 
 def _show_paper(console: Any) -> None:
-    from addhash import AdditiveHashingVectorizer, HashingVectorizer
+    import addhash
 
     for i, text in enumerate(PAPER):
         console.print(f"   d{i}  {text}")
     pairs = [(0, 1), (0, 2), (1, 2)]
     console.print(f"{'':20}" + "".join(f"d{i}.d{j}".rjust(9) for i, j in pairs), style="dim")
-    for name, method in (
-        ("additive hashing", AdditiveHashingVectorizer),
-        ("hashing trick", HashingVectorizer),
-    ):
+    methods: dict[str, Any] = {"additive hashing": addhash.TextVectorizer}
+    try:
+        methods["hashing trick"] = addhash.HashingVectorizer
+    except MissingPackageError:
+        console.print("   (for the hashing trick: pip install 'addhash[sklearn]')", style="dim")
+    for name, method in methods.items():
         vectors = method(n_features=32, lowercase=False, dtype="float64").transform(PAPER)
         found = [float((vectors[[i]] @ vectors[[j]].T)[0, 0]) for i, j in pairs]
         console.print(f"   {name:<17}" + "".join(f"{cosine:9.4f}" for cosine in found))

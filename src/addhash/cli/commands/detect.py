@@ -1,29 +1,41 @@
 """`addhash detect`: the language of every document, as they come."""
 
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.columns import Names, beside, kept_names, opened_beside
-from addhash.cli.commands.models import load_classifier
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Reading
+from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.model_files import load_classifier
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.writing import WriteOptions
+from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.cli.output.writing import Writing
 from addhash.errors import ParameterError
 
 __all__ = ["detect"]
 
 
+TextsArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="IN",
+        help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain or"
+        " compressed (.gz, .zst); - is standard input. Or a text.",
+        show_default=False,
+    ),
+]
+
+
 def detect(
-    documents: use.Documents,
+    documents: TextsArgument,
     languages: Annotated[
         str | None,
         typer.Option(
@@ -51,6 +63,19 @@ def detect(
             help="Write und, for undetermined, if the probability is lower.",
         ),
     ] = 0.1,
+    groups: Annotated[
+        bool,
+        typer.Option(
+            "--groups",
+            help="Tell groups apart, such as Serbo-Croatian, rather than their languages.",
+        ),
+    ] = False,
+    uniform: Annotated[
+        bool,
+        typer.Option(
+            "--uniform", help="Do not prefer languages with many speakers in short texts."
+        ),
+    ] = False,
     model: Annotated[
         str | None,
         typer.Option(
@@ -68,8 +93,8 @@ def detect(
         ),
     ] = None,
     *,
-    writing: Writing,
-    reading: Reading,
+    writing: WriteOptions,
+    reading: ReadOptions,
 ) -> None:
     """Detect the language of documents: one output row each, in order, as soon as it is known.
 
@@ -80,12 +105,17 @@ def detect(
     Example:
 
         addhash detect messages.csv -o languages.csv
+        addhash detect "Buongiorno a tutti"
     """
     if segments and top > 1:
         raise UsageError("--segments and --top cannot be combined. Give only one of them.")
+    if segments and groups:
+        raise UsageError("--segments and --groups cannot be combined. Give only one of them.")
+    is_text = _is_text(documents)
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
-        check_target(writing.output, [documents, *([model] if model else [])])
+        read = [*([] if is_text else [documents]), *([model] if model else [])]
+        check_target(writing.output, read)
     is_table = writing.output is None and is_watched(writing.output_format)
     shows_text = is_table and writing.keep_columns is None
     keep = () if shows_text else writing.kept
@@ -95,20 +125,33 @@ def detect(
     how = {
         "languages": None if languages is None else _listed(languages),
         "threshold": threshold,
+        "prior": "uniform" if uniform else "speakers",
+        **({"level": "group"} if groups else {}),
         "model": None if model is None else load_classifier(model),
     }
     ask = _segments if segments else _languages
-    with closing(Documents(documents, reading, keep=keep)) as source:
+    given = [" ".join(documents.splitlines())] if is_text else documents
+    with closing(Documents(given, reading, keep=keep)) as source:
         taken = () if shows_text else kept_names(source, keep)
         names = Names.chosen(name, taken, added, "language")
         rounded = [names[column] for column in added if column.startswith("probability")]
-        with opened_beside(writing, source, False, reading, rounded) as rows:
+        with opened_beside(
+            writing, source, reading, rounded, keep=keep, is_one_each=not segments
+        ) as rows:
             for batch in watched(source, "Detecting", is_streaming=writing.output is None):
                 try:
                     found = list(ask(batch, names, top, is_table, how))
                 except ParameterError as error:
-                    raise UsageError(str(error)) from error
-                rows.write([beside(d, a, is_table, shows_text) for d, a in found])
+                    message = str(error).replace("languages.known()", "addhash languages")
+                    raise UsageError(message) from error
+                rows.write(found)
+
+
+def _is_text(argument: str) -> bool:
+    """Return whether an argument is a text rather than the name of a file."""
+    if argument == STANDARD_INPUT or os.path.exists(argument):
+        return False
+    return " " in argument.strip() or not set("./\\") & set(argument)
 
 
 def _listed(languages: str) -> list[str]:
@@ -120,7 +163,7 @@ def _languages(
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     from addhash.languages import detect as languages_of
 
-    answers = languages_of([document.text for document in batch], top=top, **how)
+    answers: Any = languages_of([document.text for document in batch], top=top, **how)
     for document, answer in zip(batch, answers, strict=True):
         found = [] if answer is None else [answer] if top == 1 else answer
         row: dict[str, Any] = {}

@@ -1,118 +1,35 @@
 """`addhash evaluate`: how often a model is right, class by class."""
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.lots import in_lots
-from addhash.cli.commands.models import load_classifier
-from addhash.cli.commands.rejection import Rejection, Tradeoff, tradeoffs
-from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Labelling, Reading
+import addhash
+from addhash.cli.errors import CommandError, UsageError
+from addhash.cli.input.documents import Document, Documents, in_lots
+from addhash.cli.model_files import load_classifier, text_columns_of
+from addhash.cli.options.arguments import ModelArgument
+from addhash.cli.options.reading import LabelOptions, ReadOptions
+from addhash.cli.options.rejection import RejectionOptions
+from addhash.cli.options.writing import ColumnOptions, ShowOptions
+from addhash.cli.output.evaluation import measures, show_evaluation
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import Output, file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
-from addhash.cli.output.terminal import is_watched, open_terminal, shown
-from addhash.cli.output.writing import Keeping, Showing
+from addhash.cli.output.terminal import is_watched
 
-__all__ = ["Confusion", "Evaluation", "evaluate"]
+__all__ = ["evaluate"]
 
-
-@dataclass
-class Confusion:
-    """How often each class was mistaken for which.
-
-    >>> confusion = Confusion()
-    >>> confusion.add(["a", "a", "b"], ["a", "b", "b"])
-    >>> confusion.accuracy
-    0.6666666666666666
-    >>> confusion.confused(1)
-    [('a', 'b', 1)]
-    """
-
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def add(self, truths: list[str], answers: list[str]) -> None:
-        """Count answers and the truth."""
-        self.counts.update(zip(truths, answers, strict=True))
-
-    @property
-    def total(self) -> int:
-        """The number of documents."""
-        return self.counts.total()
-
-    @property
-    def right(self) -> int:
-        """The number of right answers."""
-        return sum(count for (truth, answer), count in self.counts.items() if truth == answer)
-
-    @property
-    def accuracy(self) -> float:
-        """The share of right answers."""
-        return self.right / self.total
-
-    def classes(self) -> list[dict[str, Any]]:
-        """Return the documents, precision, recall and F1 of each class that occurs."""
-        true: Counter[str] = Counter()
-        given: Counter[str] = Counter()
-        for (truth, answer), count in self.counts.items():
-            true[truth] += count
-            given[answer] += count
-        rows = []
-        for name in sorted(true | given):
-            right = self.counts[name, name]
-            rows.append(
-                {
-                    "class": name,
-                    "documents": true[name],
-                    "precision": right / given[name] if given[name] else 0.0,
-                    "recall": right / true[name] if true[name] else 0.0,
-                    "f1": 2 * right / (true[name] + given[name]),
-                }
-            )
-        return rows
-
-    def confused(self, most: int) -> list[tuple[str, str, int]]:
-        """Return the pairs (true, given) that were confused most, with their counts."""
-        wrong = [(*pair, count) for pair, count in self.counts.items() if pair[0] != pair[1]]
-        return sorted(wrong, key=lambda row: (-row[2], row))[:most]
-
-
-@dataclass
-class Evaluation:
-    """What is counted while documents are answered."""
-
-    confusion: Confusion = field(default_factory=Confusion)
-    scores: list[float] = field(default_factory=list)
-    margins: list[float] = field(default_factory=list)
-    is_right: list[bool] = field(default_factory=list)
-
-    def add(self, truths: list[str], answers: list[Any], labels: list[str]) -> None:
-        """Count answers and their labels, which are empty if rejected."""
-        self.confusion.add(truths, labels)
-        for truth, answer, label in zip(truths, answers, labels, strict=True):
-            # Texts already rejected are not part of the trade-off.
-            if label:
-                self.scores.append(answer.score)
-                self.margins.append(0.0 if answer.margin is None else answer.margin)
-                self.is_right.append(truth == label)
-
-    def tradeoffs(self) -> dict[str, list[Tradeoff]]:
-        """Return what rejecting more would cost, by score and by margin."""
-        return {
-            "reject-below": tradeoffs(self.scores, self.is_right),
-            "reject-margin": tradeoffs(self.margins, self.is_right),
-        }
+NAMED_LABELS = 5  # unknown labels in an error
+SHOWN_SUSPECTS = 20  # on a terminal
 
 
 def evaluate(
-    model: use.Model,
+    model: ModelArgument,
     documents: Annotated[
         str, typer.Argument(metavar="TEST", help="Documents with labels, as for addhash fit.")
     ],
@@ -128,6 +45,24 @@ def evaluate(
             show_default=False,
         ),
     ] = False,
+    suspects: Annotated[
+        bool,
+        typer.Option(
+            "--suspects",
+            help="TEST is what the model learnt: list the documents whose label the others"
+            " contradict, the surest first, instead of the measures.",
+            show_default=False,
+        ),
+    ] = False,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file.",
+        ),
+    ] = None,
     mistakes: Annotated[
         str | None,
         typer.Option(
@@ -136,77 +71,197 @@ def evaluate(
             " their columns, their position, the wrong label, its score and margin.",
         ),
     ] = None,
+    max_error: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Also find the lowest --reject-below with at most this share of wrong answers,"
+            " such as 0.05.",
+        ),
+    ] = None,
+    allow_unknown: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unknown",
+            help="Count documents whose label the model does not know as wrong, instead of"
+            " stopping.",
+            show_default=False,
+        ),
+    ] = False,
     *,
-    rejection: Rejection,
-    showing: Showing,
-    keeping: Keeping,
-    labelling: Labelling,
-    reading: Reading,
+    rejection: RejectionOptions,
+    showing: ShowOptions,
+    keeping: ColumnOptions,
+    labelling: LabelOptions,
+    reading: ReadOptions,
 ) -> None:
     """Show how often a model is right: accuracy, each class, and the most confused pairs.
 
     It also shows what rejecting would cost: for some thresholds, the share of documents that would
-    get no label, and the error rate of the others. A rejected text counts as wrong in the accuracy.
+    get no label, and the error rate of the others. A rejected text counts as wrong in the accuracy,
+    and so does a text of nothing but white space, which gets no label. A row without a label is
+    refused; --on-bad-rows skip leaves it out.
     In a pipe, there is one row per measure, with the columns measure, class, answer, value and
-    documents. Memory grows by about 100 bytes per document.
+    documents. Memory grows by about 200 bytes per document.
 
     Example:
 
         addhash evaluate languages.model test.csv --mistakes wrong.csv
-        addhash evaluate languages.model train.csv --leave-one-out
+        addhash evaluate languages.model train.csv --leave-one-out --max-error 0.05
+        addhash evaluate languages.model train.csv --suspects -o doubtful.csv
     """
-    if mistakes is not None:
-        file_format(mistakes, None)
-        check_target(mistakes, [model, documents, labelling.labels])
-    shows_table = is_watched(showing.output_format)
-    if leave_one_out and rejection.reject_margin is not None:
-        raise UsageError("--leave-one-out has no margins: use --reject-below.")
-    classifier = rejection.applied(load_classifier(model, documents))
-    keep = () if mistakes is None else keeping.kept
-    source = Documents(documents, reading, labelling, "needed", keep)
-    evaluation = Evaluation()
-    with _opened(mistakes, source, keeping) as wrong:
-        batches = watched(source, "Evaluating")
-        for batch in in_lots(batches) if leave_one_out else batches:
-            if leave_one_out:
-                answers = _without(classifier, batch)
-            else:
-                texts = [document.text for document in batch]
-                answers = classifier.predict_scores(texts, n_nearest=1)
-            labels = ["" if answer.label is None else str(answer.label) for answer in answers]
-            truths = [str(document.label) for document in batch]
-            evaluation.add(truths, answers, labels)
-            if wrong is not None:
-                wrong.write(_mistakes(source, batch, answers, labels))
-    if shows_table:
-        _show(evaluation, pairs)
+    if output is not None and not suspects:
+        raise UsageError("--output goes with --suspects; for mistakes there is --mistakes FILE.")
+    if suspects and mistakes is not None:
+        raise UsageError("--suspects lists what --mistakes would: give one of them.")
+    for target in (mistakes, output):
+        if target is not None:
+            file_format(target, None)
+            check_target(target, [model, documents, labelling.labels])
+    classifier = load_classifier(model, documents)
+    if not suspects:
+        classifier = rejection.applied(classifier)
+    keep = keeping.kept if suspects or mistakes is not None else ()
+    usual = text_columns_of(classifier)
+    source = Documents(documents, reading, labelling, "needed", keep, usual=usual)
+    known = None if allow_unknown else {str(label) for label in classifier.classes_.tolist()}
+    if suspects:
+        rows = _suspects(classifier, source, known)
+        _write_suspects(rows, source, output, showing, keeping)
         return
-    with open_output(showing.output_format) as output:
-        output.write(_rows(evaluation, pairs))
+    shows_table = is_watched(showing.output_format)
+    answers = _Answers()
+    with _opened(mistakes, source, keeping) as wrong:
+        for batch, found in _answered(classifier, source, leave_one_out, known):
+            answers.add(batch, found)
+            if wrong is not None:
+                rows = [_row(source, d, a) for d, a in zip(batch, found, strict=True) if a.is_wrong]
+                wrong.write(rows)
+    evaluation = answers.evaluation()
+    if shows_table:
+        show_evaluation(evaluation, pairs, max_error)
+        return
+    with open_output(showing.output_format) as out:
+        out.write(measures(evaluation, pairs, max_error))
 
 
 class _Answer(NamedTuple):
-    """What is known about a document that was left out."""
+    """What was answered for a document."""
 
-    label: Any
+    truth: str
+    label: str | None
     score: float
-    margin: float | None = None
+    margin: float | None
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.label != self.truth
 
 
-def _without(classifier: Any, batch: list[Document]) -> list[Any]:
-    """Return how each learnt document would be labelled had it never been learnt."""
-    found = classifier.leave_one_out(
-        [document.text for document in batch], [document.label for document in batch]
-    )
-    below = classifier.reject_below
-    return [
-        _Answer(None if below is not None and score < below else label, score)
-        for label, score in zip(found.predicted.tolist(), found.scores.tolist(), strict=True)
-    ]
+@dataclass
+class _Answers:
+    """All answers so far."""
+
+    truths: list[str] = field(default_factory=list)
+    labels: list[str | None] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    margins: list[float | None] = field(default_factory=list)
+
+    def add(self, batch: list[Document], answers: list[_Answer]) -> None:
+        self.truths += [answer.truth for answer in answers]
+        self.labels += [answer.label for answer in answers]
+        self.scores += [answer.score for answer in answers]
+        self.margins += [answer.margin for answer in answers]
+
+    def evaluation(self) -> "addhash.Evaluation":
+        return addhash.Evaluation(self.truths, self.labels, self.scores, margins=self.margins)
+
+
+def _answered(
+    classifier: Any, source: Documents, leave_one_out: bool, known: set[str] | None
+) -> Iterator[tuple[list[Document], list[_Answer]]]:
+    """Yield documents and how they are labelled, perhaps as if they had never been learnt."""
+    batches = watched(source, "Evaluating")
+    for batch in in_lots(batches) if leave_one_out else batches:
+        _check_known(source, batch, known)
+        texts = [document.text for document in batch]
+        truths = [str(document.label) for document in batch]
+        if leave_one_out:
+            found = classifier.leave_one_out(texts, [document.label for document in batch])
+            answers: Iterable[tuple[Any, float, Any]] = zip(
+                found.answers, found.scores.tolist(), found.margins.tolist(), strict=True
+            )
+        else:
+            answers = ((a.label, a.score, a.margin) for a in classifier.predict_scores(texts, 1))
+        # There is nothing to tell from an empty text, as in predict.
+        answers = (
+            answer if text and not text.isspace() else (None, 0.0, None)
+            for text, answer in zip(texts, answers, strict=True)
+        )
+        yield (
+            batch,
+            [
+                _Answer(
+                    truth,
+                    None if label is None else str(label),
+                    score,
+                    None if margin is None or isnan(margin) else margin,
+                )
+                for truth, (label, score, margin) in zip(truths, answers, strict=True)
+            ],
+        )
+
+
+def _check_known(source: Documents, batch: list[Document], known: set[str] | None) -> None:
+    """Refuse labels that the model does not know: every answer would be wrong."""
+    if known is None:
+        return
+    unknown = sorted({str(document.label) for document in batch} - known)
+    if unknown:
+        source.close()
+        named = ", ".join(map(repr, unknown[:NAMED_LABELS]))
+        more = ", ..." if len(unknown) > NAMED_LABELS else ""
+        some = ", ".join(map(repr, sorted(known)[:NAMED_LABELS]))
+        raise CommandError(
+            f"The model does not know the label{'s' * (len(unknown) > 1)} {named}{more}; it knows"
+            f" {some}{', ...' if len(known) > NAMED_LABELS else ''}. Is this the right model, and"
+            " the right label column? --allow-unknown counts such documents as wrong."
+        )
+
+
+def _suspects(classifier: Any, source: Documents, known: set[str] | None) -> list[dict[str, Any]]:
+    """Return the documents whose label the others contradict, the surest first."""
+    classifier.set_params(reject_below=None, reject_margin=None)
+    found: list[tuple[float, dict[str, Any]]] = []
+    for batch, answers in _answered(classifier, source, True, known):
+        for document, answer in zip(batch, answers, strict=True):
+            if answer.label is not None and answer.is_wrong:
+                sure = answer.score if answer.margin is None else answer.margin
+                found.append((sure, _row(source, document, answer)))
+    return [row for _, row in sorted(found, key=lambda entry: -entry[0])]
+
+
+def _write_suspects(
+    rows: list[dict[str, Any]],
+    source: Documents,
+    path: str | None,
+    showing: ShowOptions,
+    keeping: ColumnOptions,
+) -> None:
+    if path is not None:
+        with _opened(path, source, keeping) as output:
+            if output is not None:
+                output.write(rows)
+        return
+    shows_table = is_watched(showing.output_format)
+    with open_output(showing.output_format) as shown:
+        shown.write(rows[:SHOWN_SUSPECTS] if shows_table else rows)
 
 
 @contextmanager
-def _opened(path: str | None, source: Documents, keeping: Keeping) -> Iterator[Output | None]:
+def _opened(path: str | None, source: Documents, keeping: ColumnOptions) -> Iterator[Output | None]:
     if path is None:
         yield None
         return
@@ -217,102 +272,15 @@ def _opened(path: str | None, source: Documents, keeping: Keeping) -> Iterator[O
         yield output
 
 
-def _mistakes(
-    source: Documents, batch: list[Document], answers: list[Any], labels: list[str]
-) -> list[dict[str, Any]]:
-    rows = []
-    for document, answer, label in zip(batch, answers, labels, strict=True):
-        if label == document.label:
-            continue
-        row: dict[str, Any] = dict(document.kept)
-        if not source.has_columns:
-            row["text"] = document.text
-        row |= {f"at_{name}": number for name, number in source.place(document).items()}
-        row |= {
-            "true_label": document.label,
-            "predicted_label": label,
-            "predicted_score": answer.score,
-            "predicted_margin": answer.margin,
-        }
-        rows.append(row)
-    return rows
-
-
-def _rows(evaluation: Evaluation, pairs: int) -> list[dict[str, Any]]:
-    def row(measure: str, name: str, answer: str, value: float, documents: int) -> dict[str, Any]:
-        return {
-            "measure": measure,
-            "class": name,
-            "answer": answer,
-            "value": value,
-            "documents": documents,
-        }
-
-    confusion = evaluation.confusion
-    rows = [row("accuracy", "", "", confusion.accuracy, confusion.total)]
-    classes = confusion.classes()
-    for measure in ("precision", "recall", "f1"):
-        rows += [row(measure, c["class"], "", c[measure], c["documents"]) for c in classes]
-    for name, found in evaluation.tradeoffs().items():
-        for t in found:
-            rows.append(
-                row(f"error with {name}", "", f"{t.threshold:.4f}", t.wrong / t.kept, t.kept)
-            )
-    for truth, answer, count in confusion.confused(pairs):
-        rows.append(row("confused", truth, answer, count / confusion.total, count))
-    return rows
-
-
-def _show(evaluation: Evaluation, pairs: int) -> None:
-    from rich.table import Table
-
-    confusion = evaluation.confusion
-    console = open_terminal()
-    console.print(
-        f"Accuracy {confusion.accuracy:.2%}: {confusion.right:,} of {confusion.total:,} right",
-        style="bold",
-    )
-    classes = Table(
-        "class", *_right("documents", "precision", "recall", "F1"), box=None, pad_edge=False
-    )
-    for row in confusion.classes():
-        figures = (f"{row[name]:.2%}" for name in ("precision", "recall", "f1"))
-        classes.add_row(shown(row["class"]) or "(rejected)", f"{row['documents']:,}", *figures)
-    console.print(classes)
-    confused = confusion.confused(pairs)
-    if confused:
-        table = Table("most confused", "taken for", *_right("times"), box=None, pad_edge=False)
-        for truth, answer, count in confused:
-            table.add_row(shown(truth), shown(answer) or "(rejected)", f"{count:,}")
-        console.print()
-        console.print(table)
-    _show_tradeoffs(console, evaluation)
-
-
-def _show_tradeoffs(console: Any, evaluation: Evaluation) -> None:
-    from rich.table import Column, Table
-
-    answered = len(evaluation.is_right)
-    if not answered or all(evaluation.is_right):
-        return
-    error = 1 - sum(evaluation.is_right) / answered
-    console.print(f"\nRejecting doubtful texts: {error:.2%} of all answers are wrong", style="bold")
-    for name, found in evaluation.tradeoffs().items():
-        if found:
-            table = Table(
-                Column(f"--{name}", justify="right", min_width=15),
-                *_right("rejected", "wrong among the rest"),
-                box=None,
-                pad_edge=False,
-            )
-            for t in found:
-                share = t.rejected / (t.rejected + t.kept)
-                table.add_row(f"{t.threshold:.4f}", f"{share:.1%}", f"{t.wrong / t.kept:.2%}")
-            console.print(table)
-            console.print()
-
-
-def _right(*names: str) -> list[Any]:
-    from rich.table import Column
-
-    return [Column(name, justify="right") for name in names]
+def _row(source: Documents, document: Document, answer: _Answer) -> dict[str, Any]:
+    """Return a document with its columns and its place, and what was answered."""
+    row: dict[str, Any] = dict(document.kept)
+    if not source.has_columns:
+        row["text"] = document.text
+    row |= {f"at_{name}": number for name, number in source.place(document).items()}
+    return row | {
+        "true_label": document.label,
+        "predicted_label": answer.label or "",
+        "predicted_score": answer.score,
+        "predicted_margin": answer.margin,
+    }

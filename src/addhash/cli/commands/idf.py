@@ -4,13 +4,12 @@ from typing import Annotated
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.hashing import Hashing
-from addhash.cli.commands.lots import in_lots
-from addhash.cli.commands.models import save_model
 from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Reading
+from addhash.cli.input.documents import Documents, in_lots
+from addhash.cli.model_files import save_model
+from addhash.cli.options.arguments import DocumentsArgument
+from addhash.cli.options.hashing import HashingOptions
+from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
@@ -19,7 +18,7 @@ __all__ = ["idf"]
 
 
 def idf(
-    documents: use.Documents,
+    documents: DocumentsArgument,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="The file to write the counts to.")
     ],
@@ -27,8 +26,8 @@ def idf(
         bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
     ] = False,
     *,
-    hashing: Hashing,
-    reading: Reading,
+    hashing: HashingOptions,
+    reading: ReadOptions,
 ) -> None:
     """Count in how many documents each token occurs.
 

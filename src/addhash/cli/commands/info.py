@@ -3,23 +3,23 @@
 import platform
 from typing import Any
 
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
-from addhash.cli.output.writing import Showing
 
 __all__ = ["info"]
 
 PACKAGES = {
     "numpy": "",
-    "scikit-learn": "",
-    "scipy": "",
+    "scikit-learn": "sklearn",
+    "scipy": "sklearn",
     "pyarrow": "files",
-    "zstandard": "files",
+    "backports.zstd": "files",
     "openpyxl": "files",
     "matplotlib": "paper",
 }
 
 
-def info(*, showing: Showing) -> None:
+def info(*, showing: ShowOptions) -> None:
     """Show the version, the processor's instruction sets and the installed packages.
 
     Example:
@@ -42,7 +42,7 @@ def _version_of(package: str, extra: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return f"not installed; comes with the extra '{extra}'" if extra else "not installed"
+        return f"not installed: pip install 'addhash[{extra}]'"
 
 
 def _shown(value: Any) -> str:

@@ -9,22 +9,26 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.models import is_model
 from addhash.cli.errors import CommandError, describe_os_error
-from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Labelling, Reading
+from addhash.cli.input.documents import Documents, look_at
+from addhash.cli.options.reading import LabelOptions, ReadOptions
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
-from addhash.cli.output.writing import Showing
 from addhash.errors import ModelFileError, ParameterError
 
 __all__ = ["inspect"]
 
 MOST_NAMES = 12
+LONGEST_EXAMPLE = 60
+LONGEST_ROW = 300
 ARRAYS = (".npy", ".npz")
 # What is shown of a model's settings, under the names of the options.
 SHOWN = {
     "method": "method",
+    "n_buckets": "buckets",
+    "smoothing": "smoothing",
+    "fit_prior": "frequent classes are likelier",
     "n_neighbors": "neighbors",
     "reject_below": "reject below",
     "reject_margin": "reject margin",
@@ -36,6 +40,12 @@ SHOWN = {
     "randomizer": "randomizer",
     "key_fingerprint": "key's fingerprint",
 }
+# What a method does not use, though its settings have it.
+UNUSED = {
+    "bayes": {"n_neighbors", "keep_texts", "n_features", "randomizer"},
+    "centroid": {"n_neighbors", "keep_texts", "n_buckets", "smoothing", "fit_prior"},
+    "nearest": {"n_buckets", "smoothing", "fit_prior"},
+}
 
 
 def inspect(
@@ -43,9 +53,9 @@ def inspect(
         str, typer.Argument(metavar="FILE", help="A model, an index, vectors or documents.")
     ],
     *,
-    showing: Showing,
-    labelling: Labelling,
-    reading: Reading,
+    showing: ShowOptions,
+    labelling: LabelOptions,
+    reading: ReadOptions,
 ) -> None:
     """Show what is in a file: a model's settings and classes, or a file's columns and labels.
 
@@ -56,6 +66,8 @@ def inspect(
 
         addhash inspect languages.model
     """
+    from addhash.files import is_model
+
     facts: dict[str, Any] = {"file": file}
     try:
         facts["bytes"] = os.stat(file).st_size
@@ -96,8 +108,7 @@ def _model(path: str) -> dict[str, Any]:
     try:
         summary = files.inspect(path)
     except ModelFileError as error:
-        reason = str(error).partition(": ")[2] or str(error)
-        raise CommandError(f"{path} is not a model that can be used: {reason}") from error
+        raise CommandError(f"{path} is not a model that can be used: {error.reason}") from error
     facts: dict[str, Any] = {"holds": summary.kind, "digest": summary.digest}
     facts["written by"] = f"addhash {summary.version}"
     facts |= {f"about: {name}": text for name, text in summary.metadata.items()}
@@ -106,7 +117,10 @@ def _model(path: str) -> dict[str, Any]:
         settings["ngram_range"] = "-".join(map(str, settings["ngram_range"]))
     if settings.get("key_fingerprint") is None:
         settings.pop("key_fingerprint", None)
-    facts |= {name: settings[key] for key, name in SHOWN.items() if key in settings}
+    unused = UNUSED.get(settings.get("method", ""), set())
+    facts |= {
+        name: settings[key] for key, name in SHOWN.items() if key in settings and key not in unused
+    }
     ids = summary.arrays.get("ids")
     if ids is not None:
         facts["vectors" if summary.kind == "Index" else "texts"] = ids[1][0]
@@ -121,7 +135,8 @@ def _classes(path: str) -> dict[str, Any]:
     except ParameterError:  # it needs a key or functions, which files do not contain
         return {}
     names, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
-    facts = {"examples": sum(counts), "classes": len(counts)}
+    facts: dict[str, Any] = {"examples": sum(counts), "classes": len(counts)}
+    facts |= {name: round(number, 4) for name, number in classifier.chosen_.items()}
     return facts | _counts(zip(names, counts, strict=True))
 
 
@@ -158,20 +173,37 @@ def _header(file: Any) -> tuple[str, list[int]]:
     return str(dtype), list(shape)
 
 
-def _documents(path: str, reading: Reading, labelling: Labelling) -> dict[str, Any]:
+def _documents(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict[str, Any]:
+    """Return the columns, their types and the first rows, and counts if the texts are known."""
+    found = look_at(path, reading)
+    facts: dict[str, Any] = {"holds": f"documents ({found.source.kind})"}
+    if found.layout.delimiter is not None:
+        facts["delimiter"] = {"\t": "tab"}.get(found.layout.delimiter, found.layout.delimiter)
+    facts["columns"] = _names(column.name for column in found.columns)
+    for column in found.columns[:MOST_NAMES]:
+        example = "" if column.example is None else f", such as {_short(column.example)}"
+        facts[f"column {column.name}"] = column.type + example
+    facts["text column"] = _names(found.text_columns) or "not clear: name it with --text-column"
+    for number, row in enumerate(found.rows, 1):
+        facts[f"row {number}"] = _short(dict(row), LONGEST_ROW)
+    return facts | (_counted(path, reading, labelling) if found.text_columns else {})
+
+
+def _counted(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict[str, Any]:
     source = Documents(path, reading, labelling, "wanted")
     labels: Counter[str] = Counter()
     characters = 0
     for batch in watched(source, "Reading"):
         characters += sum(len(document.text) for document in batch)
         labels.update(document.label for document in batch if document.label is not None)
-    facts: dict[str, Any] = {
-        "holds": f"documents ({source.source.kind})",
-        "columns": _names(source.columns),
-    }
-    if source.delimiter is not None:
-        facts["delimiter"] = {"\t": "tab"}.get(source.delimiter, source.delimiter)
-    facts |= {"documents": source.count, "characters": characters}
+    facts: dict[str, Any] = {"documents": source.count, "characters": characters}
     if labels:
+        if source.label_column is not None:
+            facts["label column"] = source.label_column
         facts |= {"classes": len(labels)} | _counts(labels.items())
     return facts
+
+
+def _short(value: Any, most: int = LONGEST_EXAMPLE) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= most else text[: most - 1] + "…"

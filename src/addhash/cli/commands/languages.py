@@ -4,21 +4,23 @@ from typing import Annotated
 
 import typer
 
-from addhash.cli.commands.models import save_model
 from addhash.cli.errors import CommandError
+from addhash.cli.model_files import save_model
+from addhash.cli.options.arguments import ForceOption
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
-from addhash.cli.output.targets import check_target
+from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
-from addhash.cli.output.writing import Showing
 from addhash.errors import DataFileError
 
 __all__ = ["build", "languages", "save"]
 
 
-def languages(*, showing: Showing) -> None:
-    """List the languages that addhash detect knows: codes, names, and how many people write each.
+def languages(*, showing: ShowOptions) -> None:
+    """List the languages that addhash detect knows: codes, names, speakers, scripts, groups, tiers.
 
-    The codes are ISO 639-3 and 639-1; the numbers of writers, 0 if unknown, come from Unicode CLDR.
+    The codes are ISO 639-3 and 639-1; the number of speakers is 0 if unknown. A language of the
+    tier rare is an answer only if --languages names it.
 
     Example:
 
@@ -27,11 +29,14 @@ def languages(*, showing: Showing) -> None:
     from addhash.languages import known
 
     with open_output(showing.output_format) as output:
-        output.write([language._asdict() for language in known()])
+        output.write(
+            [{**language._asdict(), "scripts": " ".join(language.scripts)} for language in known()]
+        )
 
 
 def save(
     output: Annotated[str, typer.Argument(metavar="MODEL", help="The file to write.")],
+    force: ForceOption = False,
 ) -> None:
     """Save the model of addhash detect to a file of your own, to teach it more.
 
@@ -44,7 +49,9 @@ def save(
     """
     from addhash.languages import load
 
+    refuse_existing(output, force)
     classifier = load()
+    refuse_existing(output, force)
     save_model(classifier, output)
     say(f"Saved {len(classifier.classes_)} languages to {output}.")
 
@@ -54,9 +61,8 @@ def build(
         str,
         typer.Option(
             metavar="DIR",
-            help="A folder with WiLI-2018 (x_train.txt, y_train.txt) or the Universal"
-            " Declaration (paragraphs.tsv), or with folders wili-2018 and udhr that contain"
-            " them.",
+            help="A folder with the folders languages (sentences.tsv.xz, words.tsv.xz) and udhr"
+            " (paragraphs.tsv).",
             show_default=False,
         ),
     ],
@@ -66,26 +72,29 @@ def build(
             "--output", "-o", metavar="MODEL", help="The file to write.", show_default=False
         ),
     ],
+    force: ForceOption = False,
 ) -> None:
-    """Build a model for addhash detect from WiLI-2018 and the Universal Declaration.
+    """Build the model of addhash detect from its texts.
 
-    The built-in model was made this way from a part of WiLI-2018; the full set makes a larger and
-    better one. The same files always give the same model, byte for byte.
+    The same files always give the same model, byte for byte.
 
     Example:
 
-        addhash languages build --data wili-2018 -o languages.model
+        addhash languages build --data data -o languages.model
     """
     from addhash.languages import read_corpus, train
 
     check_target(output)
+    refuse_existing(output, force)
     try:
         corpus = read_corpus(data)
     except DataFileError as error:
         raise CommandError(str(error)) from error
     classifier, metadata = train(corpus)
+    refuse_existing(output, force)
     save_model(classifier, output, metadata)
+    count = sum(len(texts.sentences) for texts in corpus.values())
     say(
-        f"Saved {len(classifier.classes_)} languages, learnt from {len(corpus.texts):,} texts, to"
-        f" {output}."
+        f"Saved {len(classifier.classes_)} languages, learnt from {count:,} sentences and lists of"
+        f" words, to {output}."
     )

@@ -6,18 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.columns import Names, beside, kept_names, opened_beside
-from addhash.cli.commands.models import load_classifier
-from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Reading
+from addhash.cli.input.documents import Document, Documents, given
+from addhash.cli.model_files import load_classifier, text_columns_of
+from addhash.cli.options.arguments import ModelArgument, OptionalDocumentsArgument, TextOption
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.rejection import RejectionOptions
+from addhash.cli.options.writing import WriteOptions
+from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.cli.output.writing import Writing
 
 __all__ = ["predict"]
 
@@ -25,8 +25,9 @@ FIGURES = ("score", "margin")
 
 
 def predict(
-    model: use.Model,
-    documents: use.Documents,
+    model: ModelArgument,
+    documents: OptionalDocumentsArgument = None,
+    text: TextOption = None,
     labels_only: Annotated[
         bool,
         typer.Option(
@@ -58,56 +59,63 @@ def predict(
         ),
     ] = False,
     *,
-    rejection: Rejection,
-    writing: Writing,
-    reading: Reading,
+    rejection: RejectionOptions,
+    writing: WriteOptions,
+    reading: ReadOptions,
 ) -> None:
     """Label documents: one output row each, in order, as soon as it is known.
 
     All input columns are kept, and three are added: the label, its score, and the margin over the
-    best other label. The label is empty if the text is rejected. A terminal shows the text instead
-    of all columns. Memory does not grow with the input.
+    best other label. All three are empty for a text of nothing but white space, and the label if
+    the text is rejected. A terminal shows the text instead of all columns. Memory does not grow
+    with the input, except for the results of an .xlsx file.
 
     Example:
 
         addhash predict languages.model news.csv -o labelled.xlsx
+        addhash predict languages.model --text "Where is the station?"
     """
     if nearest and labels_only:
         raise UsageError("--labels-only and --nearest cannot be combined. Give only one of them.")
-    writing = _placed(documents, writing, reading, in_place)
-    inputs = [model] if in_place else [model, documents]
+    asked = given(documents, text)
+    path = asked if isinstance(asked, str) else None
+    writing = _placed(path, writing, reading, in_place)
+    inputs = [model] if in_place else [model, path]
     hint = "Name another file, or add the columns to it with --in-place."
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
         check_target(writing.output, inputs, "" if in_place else hint)
     is_table = writing.output is None and is_watched(writing.output_format)
-    classifier = rejection.applied(load_classifier(model, documents))
+    classifier = rejection.applied(load_classifier(model, path))
     keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
     shows_text = is_table and writing.keep_columns is None
     added = [] if labels_only else [*FIGURES]
     if nearest:
         added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
-    with closing(Documents(documents, reading, keep=() if shows_text else keep)) as source:
-        names = Names.chosen(name, () if shows_text else kept_names(source, keep), added)
+    usual = text_columns_of(classifier)
+    keep = () if shows_text else keep
+    with closing(Documents(asked, reading, keep=keep, usual=usual)) as source:
+        names = Names.chosen(name, kept_names(source, keep), added)
         rounded = [names[column] for column in FIGURES]
         rounded += [names[f"nearest_{i}_score"] for i in range(1, nearest + 1)]
-        with opened_beside(writing, source, in_place, reading, rounded) as rows:
+        with opened_beside(writing, source, reading, rounded, keep=keep, in_place=in_place) as rows:
             for batch in watched(source, "Predicting", is_streaming=writing.output is None):
                 answers = _answers(classifier, batch, labels_only, nearest, names)
-                rows.write(
-                    [
-                        beside(d, a, is_table, shows_text)
-                        for a, d in zip(answers, batch, strict=True)
-                    ]
-                )
+                rows.write(zip(batch, answers, strict=True))
 
 
-def _placed(documents: str, writing: Writing, reading: Reading, in_place: bool) -> Writing:
+def _placed(
+    documents: str | None, writing: WriteOptions, reading: ReadOptions, in_place: bool
+) -> WriteOptions:
     """Return where to write; in place, that is the input, of which nothing may be lost."""
     if not in_place:
         return writing
+    if documents is None:
+        raise UsageError("--in-place adds columns to a file, and --text is none. Use --output.")
     if reading.where:
         raise UsageError("--in-place would lose the rows that --where leaves out. Use --output.")
+    if reading.on_bad_rows == "skip" and not documents.lower().endswith(".xlsx"):
+        raise UsageError("--in-place would lose the rows that are skipped. Use --output.")
     if writing.keep_columns not in (None, "all"):
         raise UsageError("--in-place keeps all columns. Leave --keep-columns out.")
     if writing.output not in (None, documents):
@@ -127,20 +135,30 @@ def _answers(
 ) -> list[dict[str, Any]]:
     texts = [document.text for document in batch]
     if labels_only:
-        return [{names.label: label} for label in classifier.predict(texts).tolist()]
-    rows = []
-    for answer in classifier.predict_scores(texts, n_nearest=max(nearest, 1)):
-        row: dict[str, Any] = {
-            names.label: answer.label,
-            names["score"]: answer.score,
-            names["margin"]: answer.margin,
-        }
-        if nearest:
-            row[names["runner_up"]] = answer.runner_up
-            for i, near in enumerate(answer.nearest[:nearest], 1):
-                row[names[f"nearest_{i}"]] = near.label
-                row[names[f"nearest_{i}_score"]] = near.score
-                if near.text is not None:
-                    row[names[f"nearest_{i}_text"]] = near.text
-        rows.append(row)
-    return rows
+        rows = [{names.label: label} for label in classifier.predict(texts).tolist()]
+    else:
+        rows = [
+            _row(answer, nearest, names)
+            for answer in classifier.predict_scores(texts, n_nearest=max(nearest, 1))
+        ]
+    # There is nothing to tell from an empty text.
+    return [
+        row if text and not text.isspace() else dict.fromkeys(row)
+        for row, text in zip(rows, texts, strict=True)
+    ]
+
+
+def _row(answer: Any, nearest: int, names: Names) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        names.label: answer.label,
+        names["score"]: answer.score,
+        names["margin"]: answer.margin,
+    }
+    if nearest:
+        row[names["runner_up"]] = answer.runner_up
+        for i, near in enumerate(answer.nearest[:nearest], 1):
+            row[names[f"nearest_{i}"]] = near.label
+            row[names[f"nearest_{i}_score"]] = near.score
+            if near.text is not None:
+                row[names[f"nearest_{i}_text"]] = near.text
+    return row

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli.errors import CommandError, InterruptedByUserError
+from addhash.cli.errors import InterruptedByUserError
 from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import open_terminal, say
@@ -40,8 +40,9 @@ def reproduce(
     """Rerun the paper's experiments and report where the results agree.
 
     The experiments are example (sections 2 and 3), synthetic (figure 1), languages (figure 2), sms
-    (figure 3), or all of them. Writes results.json, which grows as results come in, the figures as
-    PNG and SVG, and report.html, a page that compares them with the paper's claims.
+    (figure 3), or all of them; without the data of one, all runs the others. Writes results.json,
+    which grows as results come in, the figures as PNG and SVG, and report.md, which compares them
+    with the paper's claims.
 
     Example:
 
@@ -59,14 +60,15 @@ def reproduce(
                 seed=seed,
                 watch=lambda doing, fraction: update(f"{doing:<30}", fraction, ""),
             )
-        except ImportError as error:
-            raise CommandError(str(error)) from error
         except KeyboardInterrupt as error:
             raise InterruptedByUserError(
                 f"Stopped. Finished results are in {out}; run the same command again to resume."
             ) from error
     _show(paper.claims_of(results))
-    say(f"Wrote {out}/report.html, with its figures and results.json.")
+    for name in paper.EXPERIMENTS:
+        if why := results.get(name, {}).get("not_run"):
+            say(f"Not run: {name}. {why}")
+    say(f"Wrote {out}/report.md, with its figures and results.json.")
 
 
 def _show(claims: list[Any]) -> None:

@@ -1,22 +1,24 @@
 """`addhash search`: the documents most similar to a query, exactly."""
 
+import os
+import shlex
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.commands.hashing import Hashing
-from addhash.cli.commands.models import load_index
 from addhash.cli.commands.vectorize import INDEX_EXTENSION, PLACE
 from addhash.cli.errors import UsageError, check_text
 from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Reading
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.model_files import load_index
+from addhash.cli.options.hashing import HashingOptions
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.writing import WriteOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.cli.output.writing import Writing
 
 __all__ = ["search"]
 
@@ -31,18 +33,24 @@ def search(
         ),
     ],
     query: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="QUERY", help="A text; - reads queries from standard input, one per line."
+            metavar="[QUERY]", help="A text; - reads queries from standard input, one per line."
         ),
-    ],
+    ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            "--text", metavar="TEXT", help="The text, even if there is a file of that name."
+        ),
+    ] = None,
     k: Annotated[
         int, typer.Option("--top", "-k", metavar="N", help="How many documents to show.", min=1)
     ] = 10,
     *,
-    hashing: Hashing,
-    writing: Writing,
-    reading: Reading,
+    hashing: HashingOptions,
+    writing: WriteOptions,
+    reading: ReadOptions,
 ) -> None:
     """Show the documents most similar to a text, best first: score, position and all columns.
 
@@ -54,7 +62,7 @@ def search(
 
         addhash search recipes.txt "apple cake with cinnamon" -k 3
     """
-    check_text(query)
+    query, is_read = _asked(query, text)
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
         check_target(writing.output, [documents])
@@ -62,7 +70,7 @@ def search(
     found: dict[int, dict[str, Any]] | None = None
     place = ""
     if documents.endswith(INDEX_EXTENSION) and reading.input_format is None:
-        if hashing != Hashing():
+        if hashing != HashingOptions():
             raise UsageError(
                 f"{documents} knows how its texts were hashed. Leave the hashing options out."
             )
@@ -76,12 +84,30 @@ def search(
         if writing.output is None
         else open_file(writing.output, writing.output_format, writing, rounded=["score"])
     ) as output:
-        for first, texts in _queries(query, reading):
+        for first, texts in _queries(query, is_read, reading):
             rows = []
             for number, matches in enumerate(index.search(texts, k=k), first):
-                asked = {"query": number} if query == STANDARD_INPUT else {}
+                asked = {"query": number} if is_read else {}
                 rows += [asked | _hit(match, place, found) for match in matches]
             output.write(rows)
+
+
+def _asked(query: str | None, text: str | None) -> tuple[str, bool]:
+    """Return the query, and whether queries are read from standard input instead."""
+    if query is not None and text is not None:
+        raise UsageError("QUERY and --text are both queries. Give only one of them.")
+    if query is None and text is None:
+        raise UsageError("Name a text to search for, or - to read queries from standard input.")
+    if query is not None and query != STANDARD_INPUT and os.path.isfile(query):
+        raise UsageError(
+            f"{query} is a file. To search for the texts in it, one per line, pass - and redirect"
+            f" it: < {shlex.quote(query)}; to search for its name, pass --text"
+            f" {shlex.quote(query)}."
+        )
+    chosen = query if text is None else text
+    assert chosen is not None
+    check_text(chosen)
+    return chosen, query == STANDARD_INPUT
 
 
 def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
@@ -93,7 +119,7 @@ def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dic
 
 
 def _index_of(
-    path: str, reading: Reading, hashing: Hashing, keep: Any
+    path: str, reading: ReadOptions, hashing: HashingOptions, keep: Any
 ) -> tuple[Any, dict[int, dict[str, Any]]]:
     """Return an index of the documents, and what to show of each by number."""
     import addhash
@@ -112,15 +138,16 @@ def _shown(source: Documents, document: Document) -> dict[str, Any]:
     place: dict[str, Any] = dict(source.place(document))
     kept = {name: value for name, value in document.kept.items() if name not in place}
     # The text comes last because it is the longest.
-    rest = {name: value for name, value in kept.items() if name != source.text_column}
-    return place | rest | {source.text_column: document.text}
+    last = source.text_columns[0] if len(source.text_columns) == 1 else "text"
+    rest = {name: value for name, value in kept.items() if name != last}
+    return place | rest | {last: document.text}
 
 
-def _queries(query: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
+def _queries(query: str, is_read: bool, reading: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     """Yield lots of queries, each with the number of its first one."""
-    if query != STANDARD_INPUT:
+    if not is_read:
         yield 1, [query]
         return
-    lines = Reading(encoding=reading.encoding, errors=reading.errors, max_size=reading.max_size)
+    lines = ReadOptions(encoding=reading.encoding, errors=reading.errors, max_size=reading.max_size)
     for batch in Documents(STANDARD_INPUT, lines):
         yield batch[0].line, [document.text for document in batch]

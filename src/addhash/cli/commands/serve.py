@@ -1,5 +1,6 @@
 """`addhash serve`: models over HTTP and on a web page, taught while in use."""
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -8,6 +9,13 @@ from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.output.terminal import note
 
 __all__ = ["serve"]
+
+
+class LogFormat(StrEnum):
+    """The formats of the log."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def serve(
@@ -81,6 +89,16 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            envvar="ADDHASH_SERVE_ALLOW_ORIGIN",
+            help="A site whose pages may use the server, such as https://example.com; * allows any."
+            " Can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     max_body: Annotated[
         int,
         typer.Option(
@@ -132,6 +150,15 @@ def serve(
             help="How long pending requests may take to finish when the server is stopped.",
         ),
     ] = 20.0,
+    drain_seconds: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            envvar="ADDHASH_SERVE_DRAIN_SECONDS",
+            help="How long it still takes requests after SIGTERM, while it says it is not ready.",
+        ),
+    ] = 0.0,
     log_requests: Annotated[
         bool,
         typer.Option(
@@ -140,6 +167,14 @@ def serve(
             help="Log each request, without its content.",
         ),
     ] = False,
+    log_format: Annotated[
+        LogFormat,
+        typer.Option(
+            metavar="FORMAT",
+            envvar="ADDHASH_SERVE_LOG_FORMAT",
+            help="The format of the log: text or json.",
+        ),
+    ] = LogFormat.TEXT,
 ) -> None:
     """Serve models over HTTP and on a web page, and teach them while they are in use.
 
@@ -162,7 +197,8 @@ def serve(
             port=port,
             read_token=read_token or None,
             write_token=write_token or None,
-            trusted_hosts=tuple(trusted_host or ()),
+            trusted_hosts=_listed(trusted_host),
+            allowed_origins=_listed(allow_origin),
             max_body=max_body,
             max_file=max_file,
             max_texts=max_texts,
@@ -179,9 +215,18 @@ def serve(
             settings=settings,
             started=lambda address: note(f"Serving on {address}  Stop it with Ctrl-C."),
             stop_seconds=stop_seconds,
-            log_level="info" if log_requests else "warning",
+            drain_seconds=drain_seconds,
+            logs_requests=log_requests,
+            log_format=log_format.value,
         )
+    except service.ServiceError as error:
+        raise CommandError(error.detail) from error
     except TimeoutError as error:
         raise CommandError(
             f"Another server uses {data}. Stop it, or name another folder with --data."
         ) from error
+
+
+def _listed(values: list[str] | None) -> tuple[str, ...]:
+    """Return names, which may also be separated by commas, as in an environment variable."""
+    return tuple(name for value in values or () for name in value.replace(",", " ").split())

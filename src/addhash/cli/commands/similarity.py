@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from addhash.cli.commands.hashing import TrickHashing
 from addhash.cli.errors import UsageError, check_text
 from addhash.cli.input.documents import read_text
-from addhash.cli.input.reading import Decoding
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.hashing import TrickHashingOptions
+from addhash.cli.options.reading import DecodeOptions
+from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import note
-from addhash.cli.output.writing import Showing
 
 __all__ = ["similarity", "text_of"]
 
@@ -27,9 +27,9 @@ def similarity(
         ),
     ] = False,
     *,
-    hashing: TrickHashing,
-    showing: Showing,
-    decoding: Decoding,
+    hashing: TrickHashingOptions,
+    showing: ShowOptions,
+    decoding: DecodeOptions,
 ) -> None:
     """Show how similar two texts are.
 
@@ -58,7 +58,7 @@ def similarity(
         output.write([{"similarity": float(product[0, 0])}])
 
 
-def text_of(argument: str, decoding: Decoding) -> str:
+def text_of(argument: str, decoding: DecodeOptions) -> str:
     """Return an argument as the text itself, or the text in the file of that name."""
     if argument == STANDARD_INPUT or os.path.isfile(argument):
         return read_text(argument, decoding)

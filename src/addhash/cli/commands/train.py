@@ -1,17 +1,26 @@
 """`addhash fit`, `learn`, `forget` and `merge`: models and their examples."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain, tee
 from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.hashing import ClassifierHashing
-from addhash.cli.commands.lots import in_lots
-from addhash.cli.commands.models import Waiting, hold, load_classifier, save_model
-from addhash.cli.commands.rejection import Rejection
 from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Documents
-from addhash.cli.input.reading import Labelling, Reading, Teaching
+from addhash.cli.input.documents import Documents, in_lots
+from addhash.cli.model_files import (
+    hold,
+    load_classifier,
+    save_model,
+    text_columns_of,
+    text_columns_record,
+)
+from addhash.cli.options.arguments import DocumentsArgument, ForceOption, ModelArgument
+from addhash.cli.options.hashing import ClassifierHashingOptions
+from addhash.cli.options.reading import LabelOptions, ReadOptions, TeachOptions
+from addhash.cli.options.rejection import RejectionOptions
+from addhash.cli.options.waiting import WaitOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
@@ -31,13 +40,10 @@ OtherTarget = Annotated[
         show_default="MODEL itself",
     ),
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
-]
 
 
 def fit(
-    documents: use.Documents,
+    documents: DocumentsArgument,
     output: Target,
     method: Annotated[
         Literal["bayes", "nearest", "centroid"],
@@ -71,12 +77,12 @@ def fit(
             " it. Can be repeated.",
         ),
     ] = None,
-    force: Force = False,
+    force: ForceOption = False,
     *,
-    rejection: Rejection,
-    hashing: ClassifierHashing,
-    labelling: Labelling,
-    reading: Reading,
+    rejection: RejectionOptions,
+    hashing: ClassifierHashingOptions,
+    labelling: LabelOptions,
+    reading: ReadOptions,
 ) -> None:
     """Make a classifier from texts and their labels.
 
@@ -105,36 +111,14 @@ def fit(
         keep_texts=keep_texts,
     )
     source = Documents(documents, reading, labelling, "needed")
-    examples = _Sample()
-
-    def learn(texts: list[str], labels: list[str]) -> None:
-        classifier.learn(texts, labels)
-        examples.add(texts, labels)
-
-    _take_in(source, "Learning", learn)
-    if examples.texts:
-        classifier.tune(examples.texts, examples.labels)
+    texts, labels = tee(chain.from_iterable(watched(source, "Learning")))
+    classifier.fit((d.text for d in texts), (d.label for d in labels))
     refuse_existing(output, force)
-    save_model(classifier, output, metadata)
+    save_model(classifier, output, metadata | text_columns_record(source.text_columns))
     say(
         f"Wrote {output}: {source.count:,} examples of {len(classifier.classes_):,} classes."
         f" Next: addhash predict {output} TEXTS"
     )
-
-
-class _Sample:
-    """A sample of the examples: the same ones in whatever order they come."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.labels: list[str] = []
-
-    def add(self, texts: list[str], labels: list[str]) -> None:
-        """Look at more examples."""
-        from addhash import TextClassifier
-
-        texts, labels = self.texts + texts, self.labels + labels
-        self.texts, self.labels = TextClassifier.sample_to_tune(texts, labels)
 
 
 def _metadata(about: list[str] | None) -> dict[str, str]:
@@ -154,43 +138,44 @@ def _metadata(about: list[str] | None) -> dict[str, str]:
     return found
 
 
-def _take_in(source: Documents, doing: str, step: Any) -> None:
+def _feed(source: Documents, doing: str, step: Callable[[list[str], list[Any]], Any]) -> None:
     """Pass the examples to a method of the classifier, lot by lot."""
     for lot in in_lots(watched(source, doing)):
         step([d.text for d in lot], [d.label for d in lot])
 
 
-def _change(
+@contextmanager
+def _changed(
     model: str,
     documents: str,
     output: str | None,
-    waiting: Waiting,
-    labelling: Labelling,
-    reading: Reading,
-    words: tuple[str, str, str],
-) -> None:
-    """Make a model learn or forget examples, and write it."""
-    method, doing, done = words
+    waiting: WaitOptions,
+    labelling: LabelOptions,
+    reading: ReadOptions,
+    done: str,
+) -> Iterator[tuple[Any, Documents]]:
+    """Load a model and open the examples; save the model after the block has changed it."""
     target = output or model
     check_target(target, [documents, labelling.labels])
     if output is not None:
         check_target(output, [model], "Leave --output out to change the model itself.")
     with hold(target, waiting):
         classifier = load_classifier(model, documents)
-        source = Documents(documents, reading, labelling, "needed")
-        _take_in(source, doing, getattr(classifier, method))
+        usual = text_columns_of(classifier)
+        source = Documents(documents, reading, labelling, "needed", usual=usual)
+        yield classifier, source
         save_model(classifier, target)
     say(f"Wrote {target}: {source.count:,} examples {done}, {len(classifier.classes_):,} classes.")
 
 
 def learn(
-    model: use.Model,
-    documents: use.Documents,
+    model: ModelArgument,
+    documents: DocumentsArgument,
     output: OtherTarget = None,
     *,
-    waiting: Waiting,
-    labelling: Teaching,
-    reading: Reading,
+    waiting: WaitOptions,
+    labelling: TeachOptions,
+    reading: ReadOptions,
 ) -> None:
     """Add examples to a model, including examples of new classes.
 
@@ -202,32 +187,36 @@ def learn(
 
         addhash learn languages.model welsh.txt --label Welsh
     """
-    words = ("learn", "Learning", "learnt")
-    _change(model, documents, output, waiting, labelling, reading, words)
+    changed = _changed(model, documents, output, waiting, labelling, reading, "learnt")
+    with changed as (classifier, source):
+        _feed(source, "Learning", classifier.learn)
 
 
 def forget(
-    model: use.Model,
-    documents: use.Documents,
+    model: ModelArgument,
+    documents: DocumentsArgument,
     output: OtherTarget = None,
     *,
-    waiting: Waiting,
-    labelling: Teaching,
-    reading: Reading,
+    waiting: WaitOptions,
+    labelling: TeachOptions,
+    reading: ReadOptions,
 ) -> None:
     """Remove examples from a model, as if it had never learnt them.
 
     What the model knows is then byte-for-byte what it would know had it never seen them; what
     "addhash fit" chose from all examples together, such as its confidence, stays. Forgetting an
-    example that the model does not know is an error and changes nothing. Processes that change the
-    same model take turns. Memory grows with the model.
+    example that the model does not know is an error and changes nothing. A model of --method
+    nearest knows its examples; bayes and centroid keep only counts and sums, and refuse what these
+    cannot contain, so forget only what was learnt. Processes that change the same model take turns.
+    Memory grows with the model.
 
     Example:
 
         addhash forget languages.model welsh.txt --label Welsh
     """
-    words = ("forget", "Forgetting", "forgotten")
-    _change(model, documents, output, waiting, labelling, reading, words)
+    changed = _changed(model, documents, output, waiting, labelling, reading, "forgotten")
+    with changed as (classifier, source):
+        _feed(source, "Forgetting", classifier.forget)
 
 
 def merge(
@@ -243,9 +232,9 @@ def merge(
             show_default=False,
         ),
     ] = False,
-    force: Force = False,
+    force: ForceOption = False,
     *,
-    waiting: Waiting,
+    waiting: WaitOptions,
 ) -> None:
     """Make one model from several with the same settings.
 

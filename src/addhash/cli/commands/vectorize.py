@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli import options as use
-from addhash.cli.commands.hashing import PANEL, TrickHashing
-from addhash.cli.commands.models import save_model
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
-from addhash.cli.input.reading import Labelling, Reading
+from addhash.cli.model_files import save_model
+from addhash.cli.options.arguments import DocumentsArgument
+from addhash.cli.options.hashing import PANEL, TrickHashingOptions
+from addhash.cli.options.reading import LabelOptions, ReadOptions
+from addhash.cli.options.writing import ColumnOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, extension_of, open_target
 from addhash.cli.output.terminal import say
-from addhash.cli.output.writing import Keeping
 
 __all__ = ["INDEX_EXTENSION", "PLACE", "vectorize"]
 
@@ -27,7 +27,7 @@ Dtype = Literal["float32", "float64", "float16", "int64", "int32", "int16", "bit
 
 
 def vectorize(
-    documents: use.Documents,
+    documents: DocumentsArgument,
     output: Annotated[
         str,
         typer.Option(
@@ -55,9 +55,9 @@ def vectorize(
         ),
     ] = None,
     *,
-    hashing: TrickHashing,
-    labelling: Labelling,
-    reading: Reading,
+    hashing: TrickHashingOptions,
+    labelling: LabelOptions,
+    reading: ReadOptions,
 ) -> None:
     """Turn documents into vectors, one row each, in order.
 
@@ -86,7 +86,7 @@ def vectorize(
 
     # Find a wrong option before reading any file.
     vectorizer = hashing.make_vectorizer(norm=None if norm == "none" else norm, dtype=dtype)
-    keep = Keeping(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
+    keep = ColumnOptions(keep_columns=keep_columns).kept if extension in WITH_COLUMNS else ()
     with closing(Documents(documents, reading, labelling, "wanted", keep)) as source:
         if extension in WITH_COLUMNS and keep != () and VECTOR in source.columns:
             raise UsageError(

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
-from addhash.cli.errors import CommandError
+from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.input.documents import Documents
-from addhash.cli.output.parquet import ParquetOutput
 from addhash.cli.output.rows import EXTENSIONS, Output, open_file
 from addhash.cli.output.targets import extension_of, open_target
 
 __all__ = ["DOCUMENT_EXTENSIONS", "document_format", "open_documents"]
 
-DOCUMENT_EXTENSIONS = (".txt", *EXTENSIONS, ".parquet")
+DOCUMENT_EXTENSIONS = (".txt", *EXTENSIONS)
 
 
 def document_format(path: str) -> str:
@@ -28,27 +27,17 @@ def open_documents(path: str, like: Documents, encoding: str) -> Iterator[Output
     ----------
     path : str
     like : Documents
-        The input: delimiter, byte order mark and types are taken from it if they fit.
+        The input: layout and types are taken from it if they fit.
     encoding : str
         Of text files.
     """
-    kind = document_format(path)
-    if kind == "txt":
+    if document_format(path) == "txt":
+        if len(like.text_columns) > 1:
+            raise UsageError("A .txt file holds one column of texts. Write a .csv file.")
         with open_target(path) as file:
-            yield _Texts(file, like.text_column, encoding)
-    elif kind == "parquet":
-        with open_target(path) as file:
-            rows = ParquetOutput(file, like.schema)
-            yield rows
-            rows.finish()
+            yield _Texts(file, like.text_columns[0], encoding)
     else:
-        details: dict[str, Any] = {}
-        if kind in ("csv", "tsv"):
-            details = {"is_escaped": like.source.kind != "tsv", "encoding": encoding}
-            details["has_mark"] = like.has_mark
-        if kind == "csv" and like.delimiter:
-            details["delimiter"] = like.delimiter
-        with open_file(path, None, None, **details) as output:
+        with open_file(path, None, None, like, encoding=encoding) as output:
             yield output
 
 

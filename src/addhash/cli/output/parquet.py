@@ -1,10 +1,11 @@
 """Rows of results as a Parquet file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from addhash.cli.errors import CommandError, require
+from addhash.cli.errors import CommandError
 from addhash.cli.output.lines import values_of
+from addhash.tables import require
 
 __all__ = ["ParquetOutput"]
 
@@ -12,11 +13,13 @@ __all__ = ["ParquetOutput"]
 class ParquetOutput:
     """A Parquet file; its columns have the types of the input, or those of the first rows."""
 
-    def __init__(self, file: BinaryIO, schema: Any = None) -> None:
-        self._arrow = require("pyarrow", "files", "Writing a .parquet file")
-        self._parquet = require("pyarrow.parquet", "files", "Writing a .parquet file")
+    def __init__(self, file: BinaryIO, like: Any = None, numbers: Collection[str] = ()) -> None:
+        self._arrow = require("pyarrow", "Writing a .parquet file")
+        self._parquet = require("pyarrow.parquet", "Writing a .parquet file")
         self._file = file
-        self._schema = schema
+        self._like = like
+        self._numbers = numbers
+        self._schema: Any = None
         self._writer: Any = None
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -40,21 +43,29 @@ class ParquetOutput:
     def _schema_of(self, rows: Sequence[Mapping[str, Any]]) -> Any:
         arrow = self._arrow
         try:
-            schema = arrow.Table.from_pylist([dict(row) for row in rows]).schema
+            names = [name for name in rows[0] if self._like is None or name not in self._like.names]
+            inferred = arrow.Table.from_pylist([{n: row.get(n) for n in names} for row in rows])
         except (arrow.ArrowException, TypeError, OverflowError) as error:
             raise CommandError(
                 f"The values of a column have different types ({error}). Write .jsonl instead."
             ) from error
         # A column about which nothing is known yet is more often text than anything else.
-        fields = [
-            arrow.field(field.name, arrow.string()) if arrow.types.is_null(field.type) else field
-            for field in schema
-        ]
-        return arrow.schema(fields)
+        known = {} if self._like is None else {field.name: field for field in self._like}
+        fields = []
+        for name in rows[0]:
+            if name in known:
+                fields.append(known[name])
+            elif name in self._numbers:
+                fields.append(arrow.field(name, arrow.float64()))
+            elif arrow.types.is_null(inferred.schema.field(name).type):
+                fields.append(arrow.field(name, arrow.string()))
+            else:
+                fields.append(inferred.schema.field(name))
+        return arrow.schema(fields, None if self._like is None else self._like.metadata)
 
     def finish(self) -> None:
         """Write what is still missing."""
         if self._writer is None:
-            schema = self._schema if self._schema is not None else self._arrow.schema([])
+            schema = self._schema or self._like or self._arrow.schema([])
             self._writer = self._parquet.ParquetWriter(self._file, schema)
         self._writer.close()

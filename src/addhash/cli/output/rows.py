@@ -11,16 +11,18 @@ from addhash.cli.errors import (
     UsageError,
     describe_os_error,
 )
+from addhash.cli.input.documents import Documents
+from addhash.cli.options.writing import ColumnOptions, Format
 from addhash.cli.output.lines import LineOutput, LineStyle
+from addhash.cli.output.parquet import ParquetOutput
 from addhash.cli.output.tables import TableOutput
 from addhash.cli.output.targets import extension_of, open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.cli.output.workbooks import WorkbookOutput
-from addhash.cli.output.writing import Format, Keeping
 
 __all__ = ["EXTENSIONS", "Output", "file_format", "open_file", "open_output"]
 
-EXTENSIONS = (".csv", ".tsv", ".jsonl", ".xlsx")
+EXTENSIONS = (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet")
 
 
 class Output(Protocol):
@@ -40,7 +42,7 @@ def file_format(path: str, output_format: Format | None) -> Format:
 @contextmanager
 def open_output(
     output_format: Format | None,
-    keeping: Keeping | None = None,
+    keeping: ColumnOptions | None = None,
     *,
     is_cut: bool = True,
     **details: Any,
@@ -51,7 +53,7 @@ def open_output(
     ----------
     output_format : {"table", "tsv", "csv", "jsonl"} or None
         None means a table on a terminal and TSV anywhere else.
-    keeping : Keeping, optional
+    keeping : ColumnOptions, optional
         The options on byte order marks and spreadsheets.
     is_cut : bool
         Whether table rows are truncated to the terminal's width.
@@ -62,8 +64,8 @@ def open_output(
         yield TableOutput(is_cut)
         return
     kind = output_format or "tsv"
-    if kind == "xlsx":
-        raise UsageError("--format xlsx needs a file: name it with --output.")
+    if kind in ("xlsx", "parquet"):
+        raise UsageError(f"--format {kind} needs a file: name it with --output.")
     style = _style(kind, keeping)
     # Without a header, TSV lines are easy to cut and count.
     style = replace(style, has_names=kind == "csv", is_clean=sys.stdout.isatty(), **details)
@@ -82,7 +84,8 @@ def open_output(
 def open_file(
     path: str,
     output_format: Format | None,
-    keeping: Keeping | None = None,
+    keeping: ColumnOptions | None = None,
+    like: Documents | None = None,
     **details: Any,
 ) -> Iterator[Output]:
     """Open a file for rows of results; it appears once it is complete.
@@ -90,32 +93,69 @@ def open_file(
     Parameters
     ----------
     path : str
-    output_format : {"tsv", "csv", "jsonl", "xlsx"} or None
+    output_format : {"tsv", "csv", "jsonl", "xlsx", "parquet"} or None
         None goes by the extension.
-    keeping : Keeping, optional
+    keeping : ColumnOptions, optional
+    like : Documents, optional
+        The input, if its columns are written: the output is laid out like it as far as it fits.
     **details
         What else differs from the usual style of a file of lines.
     """
     kind = file_format(path, output_format)
     with open_target(path) as file:
         if kind == "xlsx":
-            workbook = WorkbookOutput(file)
+            workbook = WorkbookOutput(file, _numeric(like))
             try:
                 yield workbook
             except BaseException:
                 workbook.abandon()
                 raise
             workbook.finish()
+        elif kind == "parquet":
+            schema = None if like is None else like.schema
+            table = ParquetOutput(file, schema, details.get("rounded") or ())
+            yield table
+            table.finish()
         else:
-            yield LineOutput(file, replace(_style(kind, keeping), **details))
+            yield LineOutput(file, replace(_style(kind, keeping, like), **details))
 
 
-def _style(kind: Format, keeping: Keeping | None) -> LineStyle:
+def _numeric(like: Documents | None) -> list[str]:
+    """Return the columns of texts that may be numbers."""
+    if like is None or like.source.kind not in ("csv", "tsv"):
+        return []
+    return [name for name in like.columns if name not in like.text_columns]
+
+
+def _style(kind: Format, keeping: ColumnOptions | None, like: Documents | None = None) -> LineStyle:
     assert kind in ("tsv", "csv", "jsonl")
-    keeping = keeping or Keeping()
-    if kind == "jsonl" and (keeping.bom or keeping.spreadsheet):
-        option = "--bom" if keeping.bom else "--spreadsheet"
+    keeping = keeping or ColumnOptions()
+    given = {
+        "--bom": keeping.bom,
+        "--decimal-comma": keeping.decimal_comma,
+        "--spreadsheet": keeping.spreadsheet,
+    }
+    if kind == "jsonl" and any(given.values()):
+        option = next(name for name, is_given in given.items() if is_given)
         raise UsageError(f"{option} is for .csv and .tsv, not for {kind}. Leave it out.")
-    return LineStyle(
-        cast(Any, kind), has_names=True, has_mark=keeping.bom, marks_formulas=keeping.spreadsheet
+    style = LineStyle(
+        cast(Any, kind),
+        has_names=True,
+        has_mark=keeping.bom,
+        marks_formulas=keeping.spreadsheet,
+        decimal_mark="," if keeping.decimal_comma else ".",
+    )
+    if like is None:
+        return style
+    # Backslashes of a .tsv file are as they are.
+    style = replace(style, is_escaped=like.source.kind != "tsv")
+    if like.source.kind != kind:
+        return style
+    layout = like.layout
+    return replace(
+        style,
+        has_mark=keeping.bom or (layout.has_mark and kind != "jsonl"),
+        delimiter=layout.delimiter or ",",
+        line_end=layout.line_end,
+        header=dict(zip(like.columns, layout.header or like.columns, strict=True)),
     )

@@ -26,8 +26,9 @@ def show_shares(console: Any, explanation: Any, indent: str = "") -> None:
     if shares is None:
         shares = explanation.characters
     headline = f"{explanation.label}, score {explanation.score:.4f}"
-    if explanation.margin is not None:
-        headline += f", {explanation.margin:.4f} ahead of {explanation.runner_up}"
+    headline += f", evidence {explanation.evidence:.4f}"
+    if explanation.evidence_margin is not None:
+        headline += f", {explanation.evidence_margin:.4f} more than for {explanation.runner_up}"
     console.print(indent + shown(headline))
     levels = [_level(share) for share in _relative(shares.tolist())]
     for line in _wrapped(explanation.text, levels, console.width - len(indent)):

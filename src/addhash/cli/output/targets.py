@@ -7,17 +7,31 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
+from addhash.tables import packed
 
 __all__ = ["check_target", "extension_of", "is_replaced", "open_target", "refuse_existing"]
+
+
+# What a file of text may be compressed as; other formats are compressed already.
+PACKINGS = (".gz", ".zst")
+PACKED = (".csv", ".tsv", ".jsonl", ".txt")
 
 
 def extension_of(path: str, allowed: tuple[str, ...]) -> str:
     """Return the extension of an output file in lower case; it must be an allowed one.
 
-    >>> extension_of("vectors.NPY", (".npy", ".npz"))
-    '.npy'
+    >>> extension_of("vectors.NPY", (".npy", ".npz")), extension_of("news.csv.gz", (".csv",))
+    ('.npy', '.csv')
     """
-    extension = os.path.splitext(path)[1].lower()
+    stem, extension = os.path.splitext(path.lower())
+    inner = os.path.splitext(stem)[1]
+    if extension in PACKINGS and inner in allowed:
+        if inner not in PACKED:
+            raise UsageError(
+                f"{path} would be compressed twice: {inner} files are compressed already. Name it"
+                f" {path[: -len(extension)]}."
+            )
+        extension = inner
     if extension not in allowed:
         what = f"the extension {extension} is unknown" if extension else "it has no extension"
         raise UsageError(
@@ -93,8 +107,8 @@ def open_target(path: str) -> Iterator[BinaryIO]:
     check_target(path)
     try:
         if is_replaced(path):
-            with whole_file(path) as file:
-                yield file
+            with whole_file(path) as file, packed(file, path) as target:
+                yield target
         else:
             with open(path, "wb") as device:
                 yield device

@@ -8,7 +8,8 @@ from typing import IO, Any, BinaryIO, Protocol
 
 import numpy as np
 
-from addhash.cli.errors import CommandError, require
+from addhash.cli.errors import CommandError
+from addhash.tables import require
 
 __all__ = ["VECTOR", "VectorFile", "open_vector_file"]
 
@@ -148,8 +149,8 @@ class ParquetFile:
     """The columns that are kept, and a column of vectors."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._arrow = require("pyarrow", "files", "Writing a .parquet file")
-        self._parquet = require("pyarrow.parquet", "files", "Writing a .parquet file")
+        self._arrow = require("pyarrow", "Writing a .parquet file")
+        self._parquet = require("pyarrow.parquet", "Writing a .parquet file")
         self._file = file
         self._writer: Any = None
         self._types: dict[str, Any] = {}

@@ -9,12 +9,11 @@ import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as sf
 
-from addhash import token_sets
+from addhash import Similarity, token_sets
+from addhash.engines.spark.columns import check_texts
 from addhash.errors import ParameterError
 
 __all__ = ["SparkDuplicates", "find_duplicates"]
-
-MOST_DENOMINATOR = 1_000_000
 
 
 class SparkDuplicates(NamedTuple):
@@ -42,8 +41,9 @@ def find_duplicates(
     ----------
     dataset : DataFrame
     idCol : str, default="id"
-        A column of unique whole numbers or texts.
+        A column of unique whole numbers or texts; repeated ones are refused.
     textCol : str, default="text"
+        A column of texts; rows with a null have no duplicates.
     threshold : float, default=0.8
         The lowest Jaccard similarity of duplicates, above 0 and up to 1.
     **cutting
@@ -55,17 +55,29 @@ def find_duplicates(
         `pairs` has the columns left, right (left < right) and similarity; `clusters` has id and
         cluster, the lowest id that a chain of pairs leads to, for rows that have duplicates.
     """
-    if not 0 < threshold <= 1:
-        raise ParameterError(
-            "The 'threshold' parameter of find_duplicates must be above 0 and up to 1."
-            f" Got {threshold!r} instead."
-        )
-    least = Fraction(repr(float(threshold))).limit_denominator(MOST_DENOMINATOR)
+    least = Similarity.of("jaccard", threshold).fraction
+    check_texts(dataset, textCol)
     kind = dataset.schema[idCol].dataType.simpleString()
-    rows = dataset.select(sf.col(idCol).alias("id"), sf.col(textCol).alias("text"))
-    sets = rows.mapInArrow(_cutting(cutting), f"id {kind}, tokens array<bigint>").persist()
+    named = dataset.select(sf.col(idCol).alias("id"), sf.col(textCol).alias("text"))
+    cut = _cutting(cutting)
+    _check_ids(named, idCol)
+    rows = named.where("text is not null")
+    sets = rows.mapInArrow(cut, f"id {kind}, tokens array<bigint>").persist()
     pairs = _pairs(sets, least).persist()
     return SparkDuplicates(pairs, _clusters(pairs))
+
+
+def _check_ids(rows: Any, name: str) -> None:
+    """Refuse ids that are null or repeated: pairs are told by them."""
+    found = rows.groupBy("id").count().where("count > 1 or id is null").limit(1).collect()
+    if found:
+        what = (
+            "a null" if found[0]["id"] is None else f"{found[0]['id']!r} {found[0]['count']} times"
+        )
+        raise ParameterError(
+            f"Expected unique ids in the column {name!r}, got {what}. Make unique ones, such as by"
+            " pyspark.sql.functions.monotonically_increasing_id()."
+        )
 
 
 def _cutting(cutting: dict[str, Any]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[Any]]:

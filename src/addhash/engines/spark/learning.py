@@ -22,7 +22,7 @@ __all__ = ["example_rows", "forgotten", "learnt"]
 # How many models a task in the tree merges, if there are that many.
 BRANCHES = 16
 # Rows sent to the driver to tune a model.
-MOST_EXAMPLES = 1000
+MOST_EXAMPLES = 2000
 
 Batches = Iterable[pa.RecordBatch]
 
@@ -82,6 +82,7 @@ def _learning(settings: dict[str, Any]) -> Callable[[Batches], Iterator[pa.Recor
         is_empty = True
         for batch in batches:
             if batch.num_rows:
+                _refuse_nulls(batch)
                 model.partial_fit(batch.column(0), batch.column(1))
                 is_empty = False
         if not is_empty:
@@ -104,7 +105,18 @@ def _forgetting(shipped: ShippedModel) -> Callable[[Batches], Iterator[pa.Record
         model = TextClassifier.from_bytes(shipped.get().to_bytes(), n_jobs=1)
         for batch in batches:
             if batch.num_rows:
+                _refuse_nulls(batch)
                 model.forget(batch.column(0), batch.column(1))
         yield from parts_of(model, 0)
 
     return forget
+
+
+def _refuse_nulls(batch: pa.RecordBatch) -> None:
+    """Refuse nulls by their column: positions in a batch mean nothing to the caller."""
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if column.null_count:
+            raise ExampleError(
+                f"Expected examples without nulls, got one in the column {name!r}. Drop such rows:"
+                f" df.dropna(subset=[{name!r}])."
+            )

@@ -7,9 +7,11 @@ from pyspark.ml.base import Transformer
 from pyspark.ml.functions import array_to_vector
 from pyspark.ml.param import Param, TypeConverters
 from pyspark.ml.param.shared import HasInputCol, HasOutputCol
-from pyspark.sql.functions import arrow_udf, col
+from pyspark.sql.functions import arrow_udf, col, when
 
-from addhash import AdditiveHashingVectorizer, vector_column
+from addhash import TextVectorizer, vector_column
+from addhash.engines.nulls import around_nulls
+from addhash.engines.spark.columns import check_new_columns, check_texts
 from addhash.engines.spark.cutting import HasCutting
 from addhash.engines.spark.persistence import SavedStage
 
@@ -21,10 +23,18 @@ class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer)
 
     Parameters
     ----------
-    inputCol, outputCol
-        As in other Spark transformers; "text" and "features" by default.
-    analyzer, ngramRange, lowercase, nFeatures, randomizer
-        As in ``addhash.AdditiveHashingVectorizer``; vectors are those of its `transform`.
+    inputCol : str, default="text"
+        The column of texts; a null stays null.
+    outputCol : str, default="features"
+        The column to add.
+    analyzer : str, default="word"
+        As in ``addhash.TextVectorizer``, as are all below.
+    ngramRange : list of int, default=[1, 1]
+        As ``ngram_range``.
+    lowercase : bool, default=True
+    nFeatures : int, default=2048
+        As ``n_features``.
+    randomizer : str, default="shake256"
     """
 
     def __init__(self, **parameters: Any) -> None:
@@ -57,13 +67,22 @@ class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer)
             "n_features": self.getOrDefault(self.nFeatures),
             "randomizer": self.getOrDefault(self.randomizer),
         }
-        AdditiveHashingVectorizer(**parameters).fit()  # refuses them here, not on workers
+        TextVectorizer(**parameters).transform([])  # refuses them here, not on workers
+        check_texts(dataset, self.getInputCol())
+        check_new_columns(dataset, self.getOutputCol())
+        kind = pa.list_(pa.float64())
 
         def vectors_of(texts: pa.Array) -> pa.Array:
-            vectorizer = AdditiveHashingVectorizer(**parameters, n_jobs=1, dtype="float64")
-            vectors = pa.array(vector_column(vectorizer.transform(texts)))
-            return vectors.cast(pa.list_(pa.float64()))
+            vectorizer = TextVectorizer(**parameters, n_jobs=1, dtype="float64")
+            return around_nulls(
+                texts,
+                lambda given: pa.array(vector_column(vectorizer.transform(given))).cast(kind),
+                kind,
+            )
 
         vectors_of.__annotations__ = {"texts": pa.Array, "return": pa.Array}
-        hashed = arrow_udf(vectors_of, "array<double>")(col(self.getInputCol()))
-        return dataset.withColumn(self.getOutputCol(), array_to_vector(hashed))
+        text = col(self.getInputCol())
+        hashed = arrow_udf(vectors_of, "array<double>")(text)
+        return dataset.withColumn(
+            self.getOutputCol(), when(text.isNotNull(), array_to_vector(hashed))
+        )

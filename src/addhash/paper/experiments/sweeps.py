@@ -95,7 +95,8 @@ def nearest_texts(
     Parameters
     ----------
     method : {"ah", "ht"}
-    known, asked : sequences of str
+    known : sequence of str
+    asked : sequence of str
     n : int
         The length of the n-grams.
     sizes : sequence of int

@@ -58,7 +58,7 @@ def _accuracy(found: Results) -> Iterator[Claim]:
     else:
         yield Claim(
             "languages", FIGURE, statement, paper, "not run", DATA["full"], "not run",
-            found.get("full", {}).get("not_run", "Quick runs leave the full data set out."),
+            _why_not(found),
         )  # fmt: skip
     head, subset = (found.get(name, {}).get("curve", {}) for name in ("head-235", "subset-21"))
     if head and subset:
@@ -84,6 +84,12 @@ def _accuracy(found: Results) -> Iterator[Claim]:
                 "on other data",
                 "A different number of languages or paragraphs: not directly comparable.",
             )  # fmt: skip
+
+
+def _why_not(found: Results) -> str:
+    """Return why the full data set was not run."""
+    why = found.get("not_run") or "Quick runs leave the full data set out."
+    return str(found.get("full", {}).get("not_run", why))
 
 
 def _indistinguishable(name: str, part: Results) -> Claim:

@@ -1,6 +1,7 @@
 """How the figures look, and how they become PNG and SVG: colours, text, axes."""
 
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,7 +35,6 @@ __all__ = [
     "to_svg",
 ]
 
-# Each colour is used for one purpose only, so that a page can substitute its own.
 INK = "#1b1f26"
 MUTED = "#59606b"
 GRID = "#dcdfe4"
@@ -52,6 +52,9 @@ METHOD_LABELS = {"ah": "AH, additive hashing", "ht": "HT, hashing trick"}
 WIDTH = 4.4
 TEXT = 11
 DOTS_PER_INCH = 200
+FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+_FONT_FAMILY = re.compile(r"font-family: [^;\"]+")
+_FONT = re.compile(r"(font: [^;\"]*?\d(?:\.\d+)?px) [^;\"]+")
 
 _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,
@@ -188,7 +191,8 @@ def to_png(canvas: Canvas) -> bytes:
 
 
 def to_svg(canvas: Canvas, title: str) -> str:
-    """Return a figure as SVG, the same text each time."""
+    """Return a figure as SVG in the reader's system font, the same text each time."""
     buffer = io.BytesIO()
     canvas.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, "Title": title})
-    return buffer.getvalue().decode()
+    svg = _FONT_FAMILY.sub(f"font-family: {FONTS}", buffer.getvalue().decode())
+    return _FONT.sub(rf"\1 {FONTS}", svg)

@@ -1,15 +1,19 @@
 """The tables of numbers in the report, one function per experiment."""
 
-from collections.abc import Callable, Iterator
-from html import escape
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from addhash.paper.experiments.languages import OFFICIAL
 from addhash.paper.experiments.ngrams import by_n
-from addhash.paper.report.markup import details, paragraph, table
+from addhash.paper.report.markdown import plain, table
 from addhash.paper.report.numbers import number, with_error
 from addhash.paper.report.verdicts import Results
 
 __all__ = ["TABLES"]
+
+
+def _titled(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return f"### {title}\n\n{table(columns, rows)}"
+
 
 METHODS = {"ah": "AH", "ht": "HT"}
 ALGORITHMS = {"1": "Algorithm 1", "2": "Algorithm 2", "additive": "Additive hashing"}
@@ -20,9 +24,9 @@ MEASURES = ("acc", "sc", "bh")
 def _example(found: Results) -> str:
     documents = found["documents"]
     names = [f"Document {i + 1}" for i in range(len(documents))]
-    listed = "".join(f"<li>{escape(str(document))}</li>" for document in documents)
+    listed = "\n".join(f"{i}. {plain(str(one))}" for i, one in enumerate(documents, 1))
     pairs = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
-    similarities = table(
+    similarities = _titled(
         "Similarities at L = 32",
         ["Documents", "HT", "AH"],
         [
@@ -30,12 +34,12 @@ def _example(found: Results) -> str:
             for (i, j), ht, ah in zip(pairs, found["ht"], found["ah"], strict=True)
         ],
     )
-    matrix = table(
+    matrix = _titled(
         "The matrix of equation (1)",
         ["", *map(str, found["vocabulary"])],
         [[name, *map(str, row)] for name, row in zip(names, found["matrix"], strict=True)],
     )
-    vectors = table(
+    vectors = _titled(
         "Vectors before normalisation, L = 32",
         ["Method", "Document", "Components"],
         [
@@ -43,9 +47,8 @@ def _example(found: Results) -> str:
             for method, part in found["algorithms"].items()
             for i, vector in enumerate(part["vectors"])
         ],
-        "vectors",
     )
-    orthogonality = table(
+    orthogonality = _titled(
         "Dot products of the vectors of different tokens",
         ["L", "Mean", "Standard deviation", "1/√L", "Pairs"],
         [
@@ -56,17 +59,14 @@ def _example(found: Results) -> str:
             for size, part in found["orthogonality"].items()
         ],
     )  # fmt: skip
-    return (
-        f"<p>The documents:</p>\n<ol>{listed}</ol>\n{similarities}\n"
-        + details("The bag of words", matrix)
-        + details("The vectors of Algorithms 1 and 2 and of additive hashing", vectors)
-        + details("Almost orthogonal vectors", orthogonality)
+    return "\n\n".join(
+        [f"The documents:\n\n{listed}", similarities, matrix, vectors, orthogonality]
     )
 
 
 def _synthetic(found: Results) -> str:
     parts = by_n(found)
-    differences = table(
+    differences = _titled(
         "Difference of means, AH minus HT",
         ["n", "L", "Largest", "at p", "Interval, 95 %", "Farthest for any p", "1/√L"],
         [
@@ -79,10 +79,7 @@ def _synthetic(found: Results) -> str:
             for size, one in part["difference"].items()
         ],
     )  # fmt: skip
-    text = details("Differences for every n and L", differences)
-    for n, part in parts.items():
-        text += details(f"Similarities for n = {n}", _similarities(n, part))
-    return text
+    return "\n\n".join([differences, *(_similarities(n, part) for n, part in parts.items())])
 
 
 def _similarities(n: int, part: Results) -> str:
@@ -91,7 +88,7 @@ def _similarities(n: int, part: Results) -> str:
         for method, label in METHODS.items()
         for size, curve in part[method].items()
     }
-    return table(
+    return _titled(
         f"Mean similarity ± standard deviation, n = {n}",
         ["p", "Bags of words", *curves],
         [
@@ -107,22 +104,18 @@ def _similarities(n: int, part: Results) -> str:
 
 def _languages(found: Results) -> str:
     parts = {name: found[name] for name in LANGUAGE_SETS if name in found}
-    text = "".join(
-        details(f"Accuracy on {name}", _accuracies(name, part))
-        for name, part in parts.items()
-        if by_n(part)
-    )
+    tables = [_accuracies(name, part) for name, part in parts.items() if by_n(part)]
     curves = {name: part["curve"] for name, part in parts.items() if "curve" in part}
     if curves:
-        text += details("Learning curves", _curves(curves))
+        tables.append(_curves(curves))
     networks = {name: part["network"] for name, part in parts.items() if "network" in part}
     if networks:
-        text += details("The neural network of reference [11], trained here", _networks(networks))
-    return text
+        tables.append(_networks(networks))
+    return "\n\n".join(tables)
 
 
 def _accuracies(name: str, part: Results) -> str:
-    return table(
+    return _titled(
         f"Accuracy in percent ± standard error, {name}",
         ["n", "L", "AH", "HT", "AH minus HT"],
         [
@@ -151,7 +144,7 @@ def _curves(curves: dict[str, Results]) -> str:
                 if "measured" in part:
                     yield [name, label, str(OFFICIAL), number(part["measured"]), "measured"]
 
-    return table(
+    return _titled(
         "Accuracy in percent ± standard error by training paragraphs per language",
         ["Data", "Method", "Paragraphs", "Accuracy", "Source"],
         rows(),
@@ -159,8 +152,8 @@ def _curves(curves: dict[str, Results]) -> str:
 
 
 def _networks(networks: dict[str, Results]) -> str:
-    return table(
-        "Accuracy of the network in percent",
+    return _titled(
+        "Accuracy of the neural network of reference [11], trained here, in percent",
         ["Data", "Accuracy", "tf-idf features", "Epochs", "Learning rate", "Splits"],
         [
             [
@@ -173,14 +166,14 @@ def _networks(networks: dict[str, Results]) -> str:
 
 
 def _sms(found: Results) -> str:
-    text = ""
+    tables = []
     if "ah" in found:
-        text += details("All messages", _halves("All", found))
+        tables.append(_halves("All", found))
     if "unique" in found:
-        text += details("Without duplicate messages", _halves("Without", found["unique"]))
+        tables.append(_halves("Without", found["unique"]))
     if "reference" in found:
-        text += details("The support vector machine of reference [12]", _reference(found))
-    return text
+        tables.append(_reference(found))
+    return "\n\n".join(tables)
 
 
 def _measures(part: Results) -> list[str]:
@@ -191,7 +184,7 @@ def _measures(part: Results) -> list[str]:
 
 def _halves(which: str, part: Results) -> str:
     duplicates = "" if which == "All" else " without duplicates"
-    return table(
+    return _titled(
         f"Means of {part['repeats']} random halves of {part['messages']:,} messages{duplicates},"
         " ± standard error; ACC, SC and BH in percent",
         ["L", "Method", "ACC", "SC", "BH", "MCC"],
@@ -206,11 +199,10 @@ def _halves(which: str, part: Results) -> str:
 def _reference(found: Results) -> str:
     names = {"svm": "Support vector machine", "ah": "AH, L = 4096"}
     ways = {"first": "the first 30 %", "random": "random 30 %"}
-    return paragraph(
-        "Both are trained on the same 30 % of the messages, either the first or random ones, and"
-        " tested on the other 70 %."
-    ) + table(
-        "Trained on 30 %, tested on 70 %, ± standard error; ACC, SC and BH in percent",
+    return _titled(
+        "The support vector machine of reference [12] and AH, both trained on the same 30 % of the"
+        " messages, the first or random ones, and tested on the other 70 %, ± standard error; ACC,"
+        " SC and BH in percent",
         ["Method", "Trained on", "ACC", "SC", "BH", "MCC"],
         [
             [name, way, *_measures(found["reference"][method][key])]

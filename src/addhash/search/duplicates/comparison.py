@@ -13,7 +13,7 @@ from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters
 
-__all__ = ["Comparison", "Part", "compare"]
+__all__ = ["Part", "TextComparison", "compare"]
 
 Token = tuple[Any, range]
 
@@ -26,7 +26,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class TextComparison:
     """Two texts, how similar they are, and which of their parts are the same.
 
     Attributes
@@ -35,12 +35,22 @@ class Comparison:
         By the measure of the index.
     is_similar : bool
         Whether it reaches the threshold.
-    jaccard, containment, cosine : float
-        By each measure.
-    shared, only_left, only_right : int
-        How many n-grams are in both texts, and in one of them only.
-    left, right : list of Part
-        The texts, in parts.
+    jaccard : float
+        The similarity by this measure.
+    containment : float
+        The similarity by this measure.
+    cosine : float
+        The similarity by this measure.
+    shared : int
+        How many n-grams are in both texts.
+    only_left : int
+        How many are in the left one only.
+    only_right : int
+        How many are in the right one only.
+    left : list of Part
+        The left text, in parts.
+    right : list of Part
+        The right text, in parts.
     """
 
     similarity: float
@@ -55,7 +65,7 @@ class Comparison:
     right: list[Part]
 
 
-def compare(cutting: Cutting, similarity: Similarity, left: str, right: str) -> Comparison:
+def compare(cutting: Cutting, similarity: Similarity, left: str, right: str) -> TextComparison:
     """Compare two texts."""
     placed = [_placed_tokens(cutting, text) for text in (left, right)]
     sets = [{token for token, _ in tokens} for tokens in placed]
@@ -66,7 +76,7 @@ def compare(cutting: Cutting, similarity: Similarity, left: str, right: str) -> 
         return float(Similarity(measure, similarity.fraction).values(shared, *sizes)[0])
 
     value = by(similarity.measure)
-    return Comparison(
+    return TextComparison(
         value,
         similarity.is_reached(len(both), len(sets[0]), len(sets[1])),
         by("jaccard"),

@@ -13,23 +13,28 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ParameterError
+from addhash.logs import timed
 from addhash.parameters import DUPLICATES, ClusterKind, Measure, UnitAnalyzer, check_values
+from addhash.progress import Progress, no_progress
 from addhash.runtime import native, resolve_threads
 from addhash.search.duplicates.grouping import (
     SimilarSets,
     check_keep,
 )
-from addhash.search.duplicates.memory import bytes_of
+from addhash.search.duplicates.memory_limit import bytes_of
 from addhash.search.duplicates.on_disk import SetsOnDisk
+from addhash.search.duplicates.records import find_record_duplicates
 from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.similarity import Similarity
-from addhash.search.duplicates.token_sets import Cutting, Progress, no_progress
+from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.reading import as_texts
 
 __all__ = ["find_duplicates"]
 
 Ids = npt.NDArray[np.int64]
 
+TEXT_THRESHOLD = 0.8
+RECORD_THRESHOLD = 0.6
 # They take 12 bytes each.
 MOST_PAIRS = 1 << 30
 
@@ -66,9 +71,10 @@ class SetsInMemory:
 
 
 def find_duplicates(
-    texts: Iterable[Any],
+    texts: Any,
     *,
-    threshold: float = 0.8,
+    fields: Any = None,
+    threshold: float | None = None,
     measure: Measure = "jaccard",
     analyzer: UnitAnalyzer = "auto",
     ngram_range: tuple[int, int] = (3, 3),
@@ -76,12 +82,13 @@ def find_duplicates(
     clusters: ClusterKind = "representative",
     keep: Any = None,
     against: Iterable[Any] | None = None,
+    least_weight: float | None = None,
     memory: int | str | None = None,
     folder: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Duplicates:
-    """Find all near-duplicates among texts.
+    """Find all near-duplicates among texts, or among records of several fields.
 
     A text becomes the set of its n-grams, each hashed to 64 bits. It finds every pair of texts
     whose sets are at least as similar as the threshold, and no others: the result equals that of
@@ -90,8 +97,15 @@ def find_duplicates(
     Parameters
     ----------
     texts : iterable of str or bytes
-    threshold : float, default=0.8
-        The lowest similarity of duplicates, above 0 and up to 1. Values below 0.5 are slow.
+        With `fields`, records: an Arrow, pandas or Polars table, a dict of columns, or dicts.
+    fields : dict of str to float, str, Field or None; or list of str, optional
+        The columns of records to compare, with a weight, a kind or a `Field` each. The similarity
+        of two records is the weighted mean of their fields' similarities, over the fields that both
+        have: sum(w_f s_f) / sum(w_f). See `Field` for s_f and for the default weights. None, NaN
+        and blank strings are missing values.
+    threshold : float, optional
+        The lowest similarity of duplicates, above 0 and up to 1; by default 0.8, of records
+        0.6. Low values are slow.
     measure : {"jaccard", "containment", "cosine"}, default="jaccard"
         The tokens that two sets share, divided by those in either set, those in the smaller set, or
         the geometric mean of their sizes.
@@ -112,7 +126,11 @@ def find_duplicates(
         containment, so that no text is dropped in favour of an excerpt from it, otherwise "first".
     against : iterable of str or bytes, optional
         A reference collection: only pairs of a text here and one there count, and `keep` is False
-        for texts with a near-duplicate in the reference.
+        for texts with a near-duplicate in the reference. Pairs have the text on the left. Of
+        records, a table with the same fields.
+    least_weight : float, optional
+        Of records: the share of all weight that the fields must have that two records both have,
+        by default 0.5. Records with less in common are not compared.
     memory : int or str, optional
         The most memory that the process may use, in bytes or as in "2GB". The sets of the texts are
         then kept in files, and texts may be a generator that never holds all of them. The result is
@@ -128,6 +146,7 @@ def find_duplicates(
     Returns
     -------
     duplicates : Duplicates
+        Of records, a `RecordDuplicates`, which can also explain pairs.
 
     Examples
     --------
@@ -150,7 +169,27 @@ def find_duplicates(
     >>> found.keep
     array([ True, False,  True, False])
     """
-    similarity = Similarity.of(measure, threshold)
+    if fields is not None:
+        given = {"measure": measure != "jaccard", "analyzer": analyzer != "auto"}
+        given |= {"ngram_range": tuple(ngram_range) != (3, 3), "lowercase": lowercase is not True}
+        given |= {"memory": memory is not None, "folder": folder is not None}
+        _refuse(given, "texts, and 'fields' is given", "records")
+        check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
+        least = 0.5 if least_weight is None else least_weight
+        check_values("find_duplicates", DUPLICATES, {"least_weight": least})
+        return find_record_duplicates(
+            texts,
+            fields,
+            threshold=RECORD_THRESHOLD if threshold is None else threshold,
+            least_weight=least,
+            clusters=clusters,
+            keep=keep,
+            against=against,
+            threads=resolve_threads(n_jobs),
+            progress=progress or no_progress,
+        )
+    _refuse({"least_weight": least_weight is not None}, "records", "texts")
+    similarity = Similarity.of(measure, TEXT_THRESHOLD if threshold is None else threshold)
     cutting = Cutting.of(analyzer, ngram_range, lowercase)
     check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
     check_keep(keep)
@@ -180,8 +219,17 @@ def find_duplicates(
         count = held.read(texts, total, show)
     references = None if reference is None else reference.count
     check_keep(keep, count - (references or 0))
-    found = held.join(references, show)
+    with timed("find_duplicates, %d texts, %s", count, "on disk" if memory else "in memory"):
+        found = held.join(references, show)
     return Duplicates(found, similarity, clusters, keep, held, references)
+
+
+def _refuse(given: dict[str, bool], meant_for: str, kind: str) -> None:
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError.of(
+                "find_duplicates", name, f"is for {meant_for}. Leave it out for {kind}."
+            )
 
 
 class _Counted:

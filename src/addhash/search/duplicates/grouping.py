@@ -1,7 +1,8 @@
 """From pairs of similar texts to clusters, and which text of each is kept."""
 
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +10,10 @@ import numpy.typing as npt
 from addhash.errors import ParameterError
 from addhash.parameters import ClusterKind
 from addhash.runtime import native
-from addhash.search.duplicates.similarity import Similarity
 
 __all__ = [
     "Clusters",
+    "Measured",
     "SimilarSets",
     "check_keep",
     "group",
@@ -26,6 +27,31 @@ Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
+class Measured(Protocol):
+    """A threshold, and how what a join found becomes a similarity."""
+
+    @property
+    def fraction(self) -> Fraction:
+        """The threshold."""
+
+    @property
+    def prefers_longest(self) -> bool:
+        """Whether the longest of a cluster is kept unless the user says otherwise."""
+
+    def raised(self, threshold: Any, owner: str) -> "Measured":
+        """Return the same with another threshold."""
+
+    def values(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> Floats:
+        """Return similarities from what was found and the sizes of the sets."""
+
+    def are_reached(
+        self, shared: npt.NDArray[Any], left: npt.NDArray[Any], right: npt.NDArray[Any]
+    ) -> npt.NDArray[np.bool_]:
+        """Return for many pairs whether they are similar enough."""
+
+
 @dataclass(frozen=True, eq=False)
 class SimilarSets:
     """The result of a join: texts with equal sets, and pairs of texts that represent them."""
@@ -34,7 +60,7 @@ class SimilarSets:
     sizes: Numbers  # of each text's set
     left: Numbers  # texts that are their own first_equal
     right: Numbers  # likewise, and greater than left
-    shared: Numbers  # tokens in both
+    shared: npt.NDArray[Any]  # tokens in both; of records, the similarity itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,26 +79,28 @@ def check_keep(keep: Any, count: int | None = None) -> None:
         return
     allowed = f"one of {', '.join(map(repr, KEEP))}, None, or one number per text"
     if isinstance(keep, str):
-        raise ParameterError(
-            f"The 'keep' parameter of find_duplicates must be {allowed}. Got {keep!r} instead."
+        raise ParameterError.of(
+            "find_duplicates", "keep", f"must be {allowed}. Got {keep!r} instead."
         )
     scores = np.asarray(keep)
     if scores.ndim != 1 or scores.dtype.kind not in "iufb" or np.isnan(scores).any():
-        raise ParameterError(
-            f"The 'keep' parameter of find_duplicates must be {allowed}. Got an array of"
-            f" {scores.dtype} and shape {scores.shape}{', with NaN' * (scores.dtype.kind == 'f')}."
+        raise ParameterError.of(
+            "find_duplicates",
+            "keep",
+            f"must be {allowed}. Got an array of"
+            f" {scores.dtype} and shape {scores.shape}{', with NaN' * (scores.dtype.kind == 'f')}.",
         )
     if count is not None and len(scores) != count:
-        raise ParameterError(
-            f"The 'keep' parameter of find_duplicates has {len(scores)} numbers for {count} texts."
+        raise ParameterError.of(
+            "find_duplicates", "keep", f"has {len(scores)} numbers for {count} texts."
         )
 
 
-def _ranks(keep: Any, sizes: Numbers, similarity: Similarity) -> npt.NDArray[Any]:
+def _ranks(keep: Any, sizes: Numbers, similarity: Measured) -> npt.NDArray[Any]:
     """Return each text's rank in the order of preference, 0 for the first."""
     count = len(sizes)
     if keep is None:
-        keep = "longest" if similarity.measure == "containment" else "first"
+        keep = "longest" if similarity.prefers_longest else "first"
     if isinstance(keep, str) and keep == "first":
         return _numbers(count)
     if isinstance(keep, str) and keep == "last":
@@ -90,7 +118,7 @@ def _numbers(count: int) -> npt.NDArray[Any]:
     return np.arange(count, dtype=np.int32 if count < 2**31 else np.int64)
 
 
-def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: Any) -> Clusters:
+def group(found: SimilarSets, similarity: Measured, kind: ClusterKind, keep: Any) -> Clusters:
     """Put similar texts into clusters.
 
     Texts with equal sets are always together. With "representative", texts are taken in the order
@@ -147,7 +175,7 @@ def group(found: SimilarSets, similarity: Similarity, kind: ClusterKind, keep: A
     )
 
 
-def match(found: SimilarSets, similarity: Similarity, references: int) -> Clusters:
+def match(found: SimilarSets, similarity: Measured, references: int) -> Clusters:
     """Find for each text the most similar reference; references come first."""
     first = found.first_equal.astype(np.int64)
     count = len(first)

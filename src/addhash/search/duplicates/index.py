@@ -1,19 +1,18 @@
 """Near-duplicates among texts that come and go."""
 
 from collections.abc import Iterable, Mapping
-from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.errors import IdError, MergeError, ParameterError
-from addhash.files.in_memory import SavedAsBytes
-from addhash.files.model_file import check_metadata, read_model, write_model
-from addhash.files.parts import Parts, checking, member
+from addhash.errors import IdError, MergeError
+from addhash.files.parts import Parts, member, require
+from addhash.files.saved_model import Arrays, SavedModel, values_of_file
+from addhash.locks import exclusive
 from addhash.parameters import DUPLICATES, Measure, UnitAnalyzer, check_values
 from addhash.runtime import native, resolve_threads
-from addhash.search.duplicates.comparison import Comparison, compare
+from addhash.search.duplicates.comparison import TextComparison, compare
 from addhash.search.duplicates.result import Pairs
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting
@@ -35,7 +34,7 @@ class SimilarTexts(NamedTuple):
     similarity: Floats
 
 
-class DuplicateIndex(SavedAsBytes):
+class DuplicateIndex(SavedModel):
     """Texts with ids, whose near-duplicates are kept up to date.
 
     Adding texts one by one, in batches or in any order gives the same pairs as one run of
@@ -49,10 +48,16 @@ class DuplicateIndex(SavedAsBytes):
 
     Any number of threads can use an index; they take turns.
 
+    The parameters are those of `find_duplicates`.
+
     Parameters
     ----------
-    threshold, measure, analyzer, ngram_range, lowercase, n_jobs
-        As in `find_duplicates`.
+    threshold : float, default=0.8
+    measure : {"jaccard", "containment", "cosine"}, default="jaccard"
+    analyzer : {"auto", "word", "char", "char_wb"}, default="auto"
+    ngram_range : tuple (min_n, max_n), default=(3, 3)
+    lowercase : bool, default=True
+    n_jobs : int or None, default=None
 
     Examples
     --------
@@ -68,6 +73,8 @@ class DuplicateIndex(SavedAsBytes):
     SimilarTexts(queries=array([0]), ids=array([1]), similarity=array([1.]))
     """
 
+    _kind = KIND
+
     def __init__(
         self,
         *,
@@ -82,27 +89,18 @@ class DuplicateIndex(SavedAsBytes):
         self._cutting = Cutting.of(analyzer, ngram_range, lowercase, KIND)
         check_values(KIND, DUPLICATES, {"n_jobs": n_jobs})
         self.n_jobs = n_jobs
-        self._metadata: dict[str, str] = {}
         self._texts = native.Collection(**self._similarity.native_options)
-        self._changing = Lock()
 
     def __getstate__(self) -> dict[str, Any]:
-        with self._changing:
+        with exclusive(self):
             held = self._texts.state()
-        rest = {name: value for name, value in self.__dict__.items() if name != "_changing"}
-        return rest | {"_texts": held}
+        return self.__dict__ | {"_texts": held}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._texts = native.Collection(**self._similarity.native_options)
         if not self._texts.restore(*state["_texts"], threads=resolve_threads(self.n_jobs)):
             raise ValueError("This is not the state of a DuplicateIndex.")
-        self._changing = Lock()
-
-    @property
-    def metadata(self) -> dict[str, str]:
-        """The metadata recorded by `save` or read from the file."""
-        return dict(self._metadata)
 
     @property
     def threshold(self) -> float:
@@ -115,7 +113,7 @@ class DuplicateIndex(SavedAsBytes):
         return self._similarity.measure
 
     def __len__(self) -> int:
-        with self._changing:
+        with exclusive(self):
             return len(self._texts)
 
     def __repr__(self) -> str:
@@ -124,31 +122,31 @@ class DuplicateIndex(SavedAsBytes):
     @property
     def nbytes(self) -> int:
         """The memory used by the index."""
-        with self._changing:
+        with exclusive(self):
             return self._texts.nbytes
 
     @property
     def ids(self) -> Ids:
         """The ids in the order in which they were added."""
-        with self._changing:
+        with exclusive(self):
             return _plain(self._texts.placed()[0])
 
     @property
     def clusters(self) -> Ids:
         """For each text, in the order of `ids`, the id of its cluster."""
-        with self._changing:
+        with exclusive(self):
             return _plain(self._texts.placed()[1])
 
     @property
     def representatives(self) -> Ids:
         """For each text, in the order of `ids`, the id of its representative."""
-        with self._changing:
+        with exclusive(self):
             return _plain(self._texts.placed()[2])
 
     @property
     def keep(self) -> npt.NDArray[np.bool_]:
         """For each text, in the order of `ids`, whether it is its own representative."""
-        with self._changing:
+        with exclusive(self):
             ids, _, representatives, *_ = self._texts.placed()
         keep: npt.NDArray[np.bool_] = ids == representatives
         return keep
@@ -156,14 +154,14 @@ class DuplicateIndex(SavedAsBytes):
     @property
     def similarity(self) -> Floats:
         """For each text, in the order of `ids`, its similarity to its representative."""
-        with self._changing:
+        with exclusive(self):
             *_, shared, sizes, others = self._texts.placed()
         return self._similarity.values(shared, sizes, others)
 
     @property
     def pairs(self) -> Pairs:
         """All pairs of similar texts by their ids, in order."""
-        with self._changing:
+        with exclusive(self):
             left, right, shared, *sizes = self._texts.pairs()
         return Pairs(_plain(left), _plain(right), self._similarity.values(shared, *sizes))
 
@@ -193,7 +191,7 @@ class DuplicateIndex(SavedAsBytes):
         """
         threads = resolve_threads(self.n_jobs)
         sets = self._cutting.sets(texts, threads)
-        with self._changing:
+        with exclusive(self):
             if ids is None:
                 start = self._texts.next_id
                 if start + len(sets) > np.iinfo(np.int64).max:
@@ -224,7 +222,7 @@ class DuplicateIndex(SavedAsBytes):
         (array([1, 2]), array([0, 2]))
         """
         old = as_ids(ids)
-        with self._changing:
+        with exclusive(self):
             self._check_known(old, "nothing was removed")
             self._texts.change(remove=old, add=_NONE, sets=native.TokenSets(), threads=1)
 
@@ -251,7 +249,7 @@ class DuplicateIndex(SavedAsBytes):
         sets = self._cutting.sets(texts, threads)
         _check_count(changed, len(sets))
         _check_unique(changed, "Nothing was changed.")
-        with self._changing:
+        with exclusive(self):
             self._check_known(changed, "nothing was changed")
             self._texts.change(remove=changed, add=changed, sets=sets, threads=threads)
 
@@ -269,23 +267,24 @@ class DuplicateIndex(SavedAsBytes):
         """
         threads = resolve_threads(self.n_jobs)
         sets = self._cutting.sets(texts, threads)
-        with self._changing:
+        with exclusive(self):
             queries, found, shared, sizes = self._texts.query(sets, threads=threads)
         ids = _plain(found)
         values = self._similarity.values(shared, sets.sizes(0, len(sets))[queries], sizes)
         order = np.lexsort((ids, -values, queries))
         return SimilarTexts(queries[order].astype(np.int64), ids[order], values[order])
 
-    def compare(self, left: str, right: str) -> Comparison:
+    def compare(self, left: str, right: str) -> TextComparison:
         """Compare two texts, which need not be in the index.
 
         Parameters
         ----------
-        left, right : str
+        left : str
+        right : str
 
         Returns
         -------
-        comparison : Comparison
+        comparison : TextComparison
 
         Examples
         --------
@@ -327,42 +326,22 @@ class DuplicateIndex(SavedAsBytes):
                     f"The indexes differ in {name}: {ours[name]} here, {theirs[name]} there;"
                     " nothing was merged."
                 )
-        with other._changing:
+        with exclusive(other):
             ids, numbers, sizes, hashes, *_ = other._texts.state()
         ends = np.cumsum(sizes, dtype=np.int64)
         sets = native.TokenSets()
         wanted = sizes[numbers]
         places = np.repeat(ends[numbers] - np.cumsum(wanted, dtype=np.int64), wanted)
         sets.add_arrays(wanted, hashes[places + np.arange(len(places))])
-        with self._changing:
+        with exclusive(self):
             self._check_new(ids)
             threads = resolve_threads(self.n_jobs)
             self._texts.change(remove=_NONE, add=ids, sets=sets, threads=threads)
 
-    def save(self, path: Any, *, metadata: Mapping[str, str] | None = None) -> None:
-        """Write the index to a file; a crash leaves either the old file or the new one.
-
-        Parameters
-        ----------
-        path : str or path-like
-        metadata : dict of str to str, optional
-            Metadata to record, such as the index's source and license; None keeps what it has.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from addhash import DuplicateIndex
-        >>> index = DuplicateIndex()
-        >>> ids = index.add(["one text", "another text"])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     index.save(f"{folder}/texts.duplicates")
-        ...     DuplicateIndex.load(f"{folder}/texts.duplicates")
-        <DuplicateIndex of 2 texts, jaccard >= 0.8>
-        """
-        kept = self._metadata if metadata is None else check_metadata(metadata)
-        with self._changing:
+    def _content(self) -> tuple[dict[str, Any], Arrays]:
+        with exclusive(self):
             ids, sets, sizes, hashes, leaders, clusters, next_id = self._texts.state()
-        arrays = {
+        return self._settings() | {"next_id": next_id}, {
             "ids": ids,
             "sets": sets.astype(np.int64),
             "sizes": sizes.astype(np.int64),
@@ -370,8 +349,37 @@ class DuplicateIndex(SavedAsBytes):
             "leaders": leaders.astype(np.int64),
             "clusters": clusters,
         }
-        write_model(path, KIND, self._settings() | {"next_id": next_id}, arrays, kept)
-        self._metadata = kept
+
+    @classmethod
+    def _of_content(cls, settings: Mapping[str, Any], parts: Parts, **options: Any) -> Self:
+        threshold = member(settings, "threshold", list)
+        require(
+            len(threshold) == 2 and all(type(n) is int and 0 < n < 2**31 for n in threshold),
+            "threshold",
+        )
+        with values_of_file():
+            index = cls(
+                threshold=threshold[0] / threshold[1],
+                measure=member(settings, "measure", str),
+                analyzer=member(settings, "analyzer", str),
+                ngram_range=tuple(member(settings, "ngram_range", list)),
+                lowercase=member(settings, "lowercase", bool),
+                **options,
+            )
+        next_id = member(settings, "next_id", int)
+        require(settings == index._settings() | {"next_id": next_id}, "settings")
+        ids, clusters = (parts.take(name, "<i8", None) for name in ("ids", "clusters"))
+        sets, sizes, leaders = (
+            _unsigned(parts.take(name, "<i8", None), name) for name in ("sets", "sizes", "leaders")
+        )
+        hashes = parts.take("hashes", "<i8", None).view(np.uint64)
+        parts.finish()
+        threads = resolve_threads(index.n_jobs)
+        if not -(2**63) <= next_id < 2**63 or not index._texts.restore(
+            ids, sets, sizes, hashes, leaders, clusters, next_id, threads=threads
+        ):
+            raise ValueError("its texts and clusters do not fit together")
+        return index
 
     @classmethod
     def load(cls, path: Any, *, n_jobs: int | None = None) -> Self:
@@ -389,41 +397,7 @@ class DuplicateIndex(SavedAsBytes):
         index : DuplicateIndex
         """
         check_values(KIND, DUPLICATES, {"n_jobs": n_jobs})
-        model = read_model(path, KIND)
-        about = model.settings
-        with checking(path):
-            parts = Parts(model.arrays)
-            threshold = member(about, "threshold", list)
-            if len(threshold) != 2 or not all(type(n) is int and 0 < n < 2**31 for n in threshold):
-                raise ValueError("it has wrong threshold")
-            try:
-                index = cls(
-                    threshold=threshold[0] / threshold[1],
-                    measure=member(about, "measure", str),
-                    analyzer=member(about, "analyzer", str),
-                    ngram_range=tuple(member(about, "ngram_range", list)),
-                    lowercase=member(about, "lowercase", bool),
-                    n_jobs=n_jobs,
-                )
-            except ParameterError as error:
-                raise ValueError(str(error)) from error
-            next_id = member(about, "next_id", int)
-            if about != index._settings() | {"next_id": next_id}:
-                raise ValueError("its settings are not those of a DuplicateIndex")
-            ids, clusters = (parts.take(name, "<i8", None) for name in ("ids", "clusters"))
-            sets, sizes, leaders = (
-                _unsigned(parts.take(name, "<i8", None), name)
-                for name in ("sets", "sizes", "leaders")
-            )
-            hashes = parts.take("hashes", "<i8", None).view(np.uint64)
-            parts.finish()
-            threads = resolve_threads(n_jobs)
-            if not -(2**63) <= next_id < 2**63 or not index._texts.restore(
-                ids, sets, sizes, hashes, leaders, clusters, next_id, threads=threads
-            ):
-                raise ValueError("its texts and clusters do not fit together")
-            index._metadata = model.metadata
-        return index
+        return cls._load(path, n_jobs=n_jobs)
 
     def _settings(self) -> dict[str, Any]:
         return {

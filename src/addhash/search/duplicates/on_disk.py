@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ParameterError
-from addhash.files.whole_file import whole_file
+from addhash.files.whole import whole_file
+from addhash.progress import Progress
 from addhash.runtime import native
 from addhash.search.duplicates.blocks import BlockPlan, first_equal
 from addhash.search.duplicates.grouping import SimilarSets
-from addhash.search.duplicates.memory import memory_in_use
+from addhash.search.duplicates.memory_limit import memory_in_use
 from addhash.search.duplicates.similarity import Similarity
-from addhash.search.duplicates.token_sets import Cutting, Progress
+from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.reading import batches
 
 __all__ = ["SetsOnDisk"]
@@ -62,9 +63,11 @@ class SetsOnDisk:
         self._memory = memory
         self._budget = memory - memory_in_use()
         if self._budget < 32 << 20:
-            raise ParameterError(
-                f"The 'memory' parameter of find_duplicates is {memory:,} bytes, but this process"
-                f" holds {memory_in_use():,} already; at least {32 << 20:,} more are needed."
+            raise ParameterError.of(
+                "find_duplicates",
+                "memory",
+                f"is {memory:,} bytes, but this process"
+                f" holds {memory_in_use():,} already; at least {32 << 20:,} more are needed.",
             )
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._state = self._resumed()
@@ -97,7 +100,6 @@ class SetsOnDisk:
         if any(state[name] != fresh[name] for name in ("format", "cutting")):
             return fresh
         if any(state[name] != fresh[name] for name in ("similarity", "memory")):
-            self._drop("block-*", "pairs-*")
             state |= {name: fresh[name] for name in ("similarity", "memory", "blocks")}
         return state
 
@@ -109,7 +111,7 @@ class SetsOnDisk:
             for path in self._folder.glob(pattern):
                 path.unlink(missing_ok=True)
 
-    def _put_down(self, **changes: Any) -> None:
+    def _save_state(self, **changes: Any) -> None:
         self._state |= changes
         with whole_file(self._path("state.json")) as file:
             file.write(json.dumps(self._state).encode())
@@ -142,10 +144,10 @@ class SetsOnDisk:
                 progress("read", state["texts"], total)
                 if time.monotonic() - saved > SECONDS:
                     _sync(files)
-                    self._put_down(digest=known.value)
+                    self._save_state(digest=known.value)
                     saved = time.monotonic()
             _sync(files)
-            self._put_down(digest=known.value, is_read=True)
+            self._save_state(digest=known.value, is_read=True)
         return int(state["texts"])
 
     def _skip(self, texts: Iterable[Any], count: int) -> tuple[Iterator[Any], str]:
@@ -184,16 +186,17 @@ class SetsOnDisk:
         count = self._state["texts"]
         needed = self._memory - self._budget + BYTES_PER_TEXT * count
         if needed > self._memory:
-            raise ParameterError(
-                f"The 'memory' parameter of find_duplicates is {self._memory:,} bytes; {count:,}"
-                f" texts need at least {needed:,}."
+            raise ParameterError.of(
+                "find_duplicates",
+                "memory",
+                f"is {self._memory:,} bytes; {count:,} texts need at least {needed:,}.",
             )
         with self._writing():
             if self._state["blocks"] is None:
                 self._make_blocks()
             if self._state["references"] != references:
                 self._drop("pairs-*")
-                self._put_down(references=references)
+                self._save_state(references=references)
             self._join_blocks(references, progress)
         first = np.fromfile(self._path("firsts"), "<u4")
         sizes = np.fromfile(self._path("sizes"), "<u4")
@@ -201,6 +204,8 @@ class SetsOnDisk:
         return SimilarSets(first, sizes, left, right, shared)
 
     def _make_blocks(self) -> None:
+        # First on disk: whoever resumes after a kill must not expect the files that are dropped.
+        self._save_state(blocks=None)
         self._drop("block-*", "pairs-*")
         first = first_equal(np.fromfile(self._path("digests"), "<u8").reshape(-1, 2))
         first.tofile(self._path("firsts"))
@@ -209,7 +214,7 @@ class SetsOnDisk:
         sizes = np.fromfile(self._path("sizes"), "<u4")
         plan = BlockPlan(sizes[is_first], self._similarity, self._budget * JOINED / 2)
         self._spread(sizes, is_first, plan)
-        self._put_down(blocks=plan.ranges)
+        self._save_state(blocks=plan.ranges)
 
     def _spread(self, sizes: Numbers, is_first: npt.NDArray[np.bool_], plan: BlockPlan) -> None:
         """Write the distinct sets to the files of their blocks."""
@@ -278,9 +283,11 @@ class SetsOnDisk:
         )
         del sets
         if not is_complete:
-            raise ParameterError(
-                f"The 'memory' parameter of find_duplicates is {self._memory:,} bytes; there are"
-                f" more than {most:,} pairs in one of its parts. Raise it, or raise the threshold."
+            raise ParameterError.of(
+                "find_duplicates",
+                "memory",
+                f"is {self._memory:,} bytes; there are"
+                f" more than {most:,} pairs in one of its parts. Raise it, or raise the threshold.",
             )
         one, other = numbers[left], numbers[right]
         pairs = np.stack([np.minimum(one, other), np.maximum(one, other), shared], axis=1)
@@ -315,10 +322,12 @@ class SetsOnDisk:
         total = sum(path.stat().st_size for path in paths)
         # The pairs, their order, and a copy in that order; then the same again for clusters.
         if 8 * total + BYTES_PER_TEXT * self._state["texts"] > self._budget:
-            raise ParameterError(
-                f"The 'memory' parameter of find_duplicates is {self._memory:,} bytes; the"
+            raise ParameterError.of(
+                "find_duplicates",
+                "memory",
+                f"is {self._memory:,} bytes; the"
                 f" {total // 12:,} pairs found need {8 * total:,} of them. Raise it, or raise the"
-                " threshold."
+                " threshold.",
             )
         pairs = np.concatenate(
             [np.empty((0, 3), "<u4"), *(np.fromfile(p, "<u4").reshape(-1, 3) for p in paths)]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ParameterError
+from addhash.frames import data_frame
 from addhash.parameters import ClusterKind
-from addhash.search.duplicates.grouping import Clusters, SimilarSets, group, match
-from addhash.search.duplicates.similarity import Similarity
+from addhash.search.duplicates.grouping import Clusters, Measured, SimilarSets, group, match
 
 __all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
 
@@ -22,18 +22,31 @@ MOST_COMPARED = 2000
 
 
 class Pairs(NamedTuple):
-    """Pairs of similar texts: their numbers, left below right, and how similar they are."""
+    """Pairs of similar texts: their numbers and how similar they are.
+
+    Left is below right; with `against`, left is a text and right one of the reference.
+    """
 
     left: Ids
     right: Ids
     similarity: Floats
 
+    def to_frame(self) -> Any:
+        """Return the pairs as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            With the columns left, right and similarity.
+        """
+        return data_frame(self._asdict())
+
 
 class SharedTokens(Protocol):
     """The owner of the texts' sets."""
 
-    def shared(self, left: Ids, right: Ids) -> npt.NDArray[np.uint32]:
-        """Return how many tokens each pair of texts shares."""
+    def shared(self, left: Ids, right: Ids) -> npt.NDArray[Any]:
+        """Return how many tokens each pair of texts shares; of records, the similarity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +71,9 @@ class Cluster:
 class Duplicates:
     """Pairs of similar texts, and the clusters they form.
 
+    With `against` there are no clusters: `representatives` and `similarity` give the most similar
+    reference text, or -1 and 0 if there is none, and `keep` says whether there is none.
+
     Attributes
     ----------
     clusters : ndarray of shape (n,)
@@ -68,15 +84,12 @@ class Duplicates:
         For each text its similarity to that one; 1 for those that are kept.
     keep : ndarray of shape (n,)
         Whether a text is kept, that is, its own representative.
-
-    With `against` there are no clusters: `representatives` and `similarity` give the most similar
-    reference text, or -1 and 0 if there is none, and `keep` says whether there is none.
     """
 
     def __init__(
         self,
         found: SimilarSets,
-        similarity: Similarity,
+        similarity: Measured,
         kind: ClusterKind,
         keep: Any,
         texts: SharedTokens,
@@ -131,23 +144,48 @@ class Duplicates:
         >>> found.n_pairs, found.at(0.9).n_pairs
         (3, 1)
         """
-        higher = Similarity.of(self._similarity.measure, threshold, "Duplicates.at")
+        higher = self._similarity.raised(threshold, "Duplicates.at")
         if higher.fraction < self._similarity.fraction:
-            raise ParameterError(
-                f"The 'threshold' parameter of Duplicates.at must be at least that of the search,"
-                f" {self.threshold:g}. Got {threshold!r} instead."
+            raise ParameterError.of(
+                "Duplicates.at",
+                "threshold",
+                "must be at least that of the search,"
+                f" {self.threshold:g}. Got {threshold!r} instead.",
             )
         found = self._found
         wanted = higher.are_reached(found.shared, found.sizes[found.left], found.sizes[found.right])
         fewer = replace(
             found, left=found.left[wanted], right=found.right[wanted], shared=found.shared[wanted]
         )
-        return Duplicates(
+        return type(self)(
             fewer, higher, self._kind, self._preference, self._texts, self._references
         )
 
     def __len__(self) -> int:
         return len(self.keep)
+
+    def to_frame(self) -> Any:
+        """Return one row per text as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            With the columns cluster, representative, similarity and keep.
+
+        Examples
+        --------
+        >>> from addhash import find_duplicates
+        >>> find_duplicates(["a b c", "x y z", "a b c"]).to_frame()["keep"].tolist()
+        [True, True, False]
+        """
+        return data_frame(
+            {
+                "cluster": self.clusters,
+                "representative": self.representatives,
+                "similarity": self.similarity,
+                "keep": self.keep,
+            }
+        )
 
     def __repr__(self) -> str:
         return f"<Duplicates: {self}>"
@@ -188,7 +226,7 @@ class Duplicates:
 
     @property
     def pairs(self) -> Pairs:
-        """All pairs of similar texts, in order. With `against`, left is a text of the reference."""
+        """All pairs of similar texts, in order. With `against`, right is a text there."""
         blocks = list(self.pair_blocks())
         left = np.concatenate([np.empty(0, np.int64), *(block.left for block in blocks)])
         right = np.concatenate([np.empty(0, np.int64), *(block.right for block in blocks)])
@@ -237,7 +275,7 @@ class Duplicates:
         low, high = np.minimum(a, b), np.maximum(a, b)
         if self._references is not None:
             wanted &= (low < self._references) & (high >= self._references)
-            high = high - self._references
+            return Pairs(high[wanted] - self._references, low[wanted], values[wanted])
         return Pairs(low[wanted], high[wanted], values[wanted])
 
     def largest(self, n: int = 10) -> list[Cluster]:

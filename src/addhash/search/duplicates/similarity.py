@@ -20,11 +20,19 @@ class Similarity:
     """A measure and a threshold.
 
     The threshold is the fraction that the decimal number denotes: 0.8 is 4/5, so two sets with 4 of
-    5 tokens in common reach it, which the float 0.8 (slightly more than 4/5) would not allow.
+    5 tokens in common reach it, which the float 0.8 (slightly more than 4/5) would not allow. If
+    its denominator exceeds 1,000,000, it is the next fraction above that has a smaller one: no two
+    sets of up to 1,000,000 tokens together are between the two.
+
+    Parameters
+    ----------
+    measure : {"jaccard", "containment", "cosine"}
+    fraction : Fraction
+        The threshold; `of` makes it from a float.
 
     Examples
     --------
-    >>> from addhash.search.duplicates.similarity import Similarity
+    >>> from addhash import Similarity
     >>> Similarity.of("jaccard", 0.8).fraction
     Fraction(4, 5)
     """
@@ -38,7 +46,18 @@ class Similarity:
         check_values(owner, DUPLICATES, {"measure": measure, "threshold": threshold})
         exact = threshold if isinstance(threshold, Fraction) else Fraction(repr(float(threshold)))
         fraction = exact.limit_denominator(MOST_DENOMINATOR)
-        return cls(measure, fraction if fraction > 0 else Fraction(1, MOST_DENOMINATOR))
+        if fraction < exact and float(fraction) != float(threshold):
+            fraction = _next_above(fraction)
+        return cls(measure, fraction)
+
+    @property
+    def prefers_longest(self) -> bool:
+        """Whether the longest of a cluster is kept unless the user says otherwise."""
+        return self.measure == "containment"
+
+    def raised(self, threshold: Any, owner: str) -> "Similarity":
+        """Return the same measure with another threshold."""
+        return Similarity.of(self.measure, threshold, owner)
 
     @property
     def native_options(self) -> dict[str, Any]:
@@ -96,3 +115,12 @@ class Similarity:
             whole = np.sqrt(left * right)
         values: npt.NDArray[np.float64] = shared / whole
         return values
+
+
+def _next_above(fraction: Fraction) -> Fraction:
+    """Return the smallest larger fraction with a denominator of at most MOST_DENOMINATOR."""
+    p, q = fraction.numerator, fraction.denominator
+    # Neighbours satisfy p' * q - p * q' = 1, and the nearest one has the largest q'.
+    least = -pow(p, -1, q) % q if q > 1 else 0
+    above = least + (MOST_DENOMINATOR - least) // q * q
+    return Fraction(1 + p * above, q * above)

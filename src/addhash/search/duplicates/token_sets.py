@@ -1,26 +1,20 @@
 """Texts as sets of 64-bit hashes of their n-grams."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrow.texts import TextColumn
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
+from addhash.progress import Progress, no_progress
 from addhash.runtime import native, refusal, resolve_threads
-from addhash.text.columns import TextColumn
 from addhash.text.reading import batches, check_present
 
-__all__ = ["Cutting", "Progress", "no_progress", "token_sets"]
-
-# Called with a stage, how much of it is done, and the total if known.
-Progress = Callable[[str, int, int | None], None]
-
-
-def no_progress(stage: str, done: int, total: int | None) -> None:
-    """Show nothing."""
+__all__ = ["Cutting", "token_sets"]
 
 
 @dataclass(frozen=True)
@@ -101,13 +95,16 @@ def token_sets(
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64]]:
     """Return the sets of hashed n-grams that `find_duplicates` compares.
 
-    For engines that do the comparing themselves.
+    For engines that do the comparing themselves. The other parameters are those of
+    `find_duplicates`.
 
     Parameters
     ----------
     texts : iterable of str or bytes
-    analyzer, ngram_range, lowercase, n_jobs
-        As in `find_duplicates`.
+    analyzer : {"auto", "word", "char", "char_wb"}, default="auto"
+    ngram_range : tuple (min_n, max_n), default=(3, 3)
+    lowercase : bool, default=True
+    n_jobs : int or None, default=None
 
     Returns
     -------

@@ -1,14 +1,17 @@
 """Health, metrics, the web page, and the description of all paths."""
 
+import csv
 import hashlib
+import io
 import mimetypes
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
+from addhash.sample import load_messages
 from addhash.service import messages as m
-from addhash.service.endpoint import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, Operation
 from addhash.service.problems import RequestError
 
 __all__ = ["OPERATIONS"]
@@ -22,15 +25,14 @@ async def live(call: Call) -> m.Live:
 
 
 async def ready(call: Call) -> Answer:
-    """Return whether the server is ready, and what is wrong."""
+    """Return whether the server is ready, and what is wrong unless a stranger asks."""
     services = call.services
-    models = {name: writer.model for name, writer in services.shelf}
     is_ready = not services.is_stopping
-    answer = m.Ready(
-        is_ready,
-        {name: model.condition for name, model in models.items()},
-        {name: dict(model.problems) for name, model in models.items() if model.problems},
-    )
+    answer = m.Ready(is_ready)
+    if not call.is_stranger:
+        models = {name: queue.model for name, queue in services.registry}
+        answer.models = {name: model.condition for name, model in models.items()}
+        answer.problems = {name: dict(one.problems) for name, one in models.items() if one.problems}
     return Answer(msgspec.json.encode(answer), status=200 if is_ready else 503)
 
 
@@ -51,9 +53,22 @@ def _pages() -> dict[str, tuple[bytes, bytes, bytes]]:
             kind = TYPES.get(suffix) or mimetypes.guess_type(file.name)[0] or "text/plain"
             if kind.startswith("text/"):
                 kind += "; charset=utf-8"
-            tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
-            found[file.name] = content, kind.encode(), tag.encode()
+            found[file.name] = content, kind.encode(), _tag(content)
+    sample = _sample()
+    found["messages.csv"] = sample, b"text/csv; charset=utf-8", _tag(sample)
     return found
+
+
+def _tag(content: bytes) -> bytes:
+    return f'"{hashlib.sha256(content).hexdigest()[:20]}"'.encode()
+
+
+def _sample() -> bytes:
+    """Return the sample messages as a table, to start with."""
+    texts, labels = load_messages()
+    file = io.StringIO()
+    csv.writer(file).writerows([("label", "text"), *zip(labels, texts, strict=True)])
+    return file.getvalue().encode()
 
 
 async def page(call: Call) -> Answer:
@@ -69,8 +84,15 @@ async def page(call: Call) -> Answer:
     return Answer(content, kind, headers, is_page=True)
 
 
+async def guide(call: Call) -> Answer:
+    """Return the page that shows this API."""
+    content, kind, tag = _pages()["docs.html"]
+    return Answer(content, kind, [(b"etag", tag)], is_page=True)
+
+
 OPERATIONS = [
     Operation("GET", "/", "The page", page, "open", None, "text/html"),
+    Operation("GET", "/docs", "The API, for people", guide, "open", None, "text/html"),
     Operation("GET", "/page/{file}", "A file of the page", page, "open", None, "*/*"),
     Operation(
         "GET", "/v2/health/live", "Check whether the server is alive", live, "open", None, m.Live

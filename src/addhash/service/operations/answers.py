@@ -6,9 +6,9 @@ import base64
 import numpy as np
 import numpy.typing as npt
 
-from addhash import TextClassifier
+from addhash import TextClassifier, languages
 from addhash.service import messages as m
-from addhash.service.endpoint import Call, Operation
+from addhash.service.operation import Call, Operation
 from addhash.service.problems import RequestError
 from addhash.service.vectors import vectorizer_of
 
@@ -22,7 +22,7 @@ async def predict(call: Call) -> m.Predictions:
     body: m.PredictRequest = call.body
     services, texts = call.services, body.texts
     services.check_texts(texts)
-    view = services.shelf[call.name].model.view
+    view = services.registry[call.name].model.view
 
     def work() -> list[m.Prediction]:
         found = view.for_few(texts).predict_scores(texts, n_nearest=1)
@@ -48,12 +48,33 @@ def _top(classifier: TextClassifier, texts: list[str], count: int) -> list[list[
     ]
 
 
+async def detect(call: Call) -> m.Languages:
+    """Detect the languages of texts."""
+    body: m.DetectRequest = call.body
+    services = call.services
+    if not services.settings.languages:
+        raise RequestError(404, "This server does not detect languages: it has no --languages.")
+    services.check_texts(body.texts)
+    found = await services.work(lambda: languages.detect(body.texts, top=body.top + 1))
+    services.metrics.texts += len(body.texts)
+    return m.Languages(
+        [
+            [m.Language(d.code, d.name, d.own_name, float(d.probability)) for d in row or ()][
+                : body.top
+            ]
+            for row in found
+        ]
+    )
+
+
 async def explain(call: Call) -> m.Explanation:
     """Explain why a text gets its label."""
     body: m.ExplainRequest = call.body
     call.services.check_texts([body.text], EXPLAINED_CHARACTERS)
-    view = call.services.shelf[call.name].model.view
-    why = await call.services.work(lambda: view.classifier.explain(body.text, n_nearest=1))
+    view = call.services.registry[call.name].model.view
+    why = await call.services.work(
+        lambda: view.classifier.explain(body.text, n_nearest=1, parts=body.parts)
+    )
     shares = why.characters if why.character_margins is None else why.character_margins
     return m.Explanation(
         label=why.label,
@@ -61,9 +82,11 @@ async def explain(call: Call) -> m.Explanation:
         runner_up=why.runner_up,
         margin=why.margin,
         is_rejected=why.is_rejected,
+        evidence=why.evidence,
+        evidence_margin=why.evidence_margin,
         characters=np.round(shares, 6).tolist(),
-        unplaced=why.unplaced if why.margin is None else why.unplaced_margin,
-        tokens=[m.TokenShare(*share) for share in why.strongest(body.tokens)],
+        unplaced=why.unplaced if why.evidence_margin is None else why.unplaced_margin,
+        rows=[m.Share(*share) for share in why.rows(body.count)],
         change=view.number,
     )
 
@@ -73,17 +96,24 @@ async def similar(call: Call) -> m.Similar:
     body: m.SimilarRequest = call.body
     services = call.services
     services.check_texts(body.texts)
-    writer = services.shelf[call.name]
-    found = await services.work(lambda: writer.model.similar(body.texts, body.k))
-    if found is None:  # no one has asked before
-        await asyncio.wrap_future(writer.aside(writer.model.build_index))
-        found = await services.work(lambda: writer.model.similar(body.texts, body.k))
-    return m.Similar(
-        [
-            [m.SimilarExample(e.id, e.label, e.text, round(score, 6)) for e, score in row]
-            for row in found or []
+    queue = services.registry[call.name]
+    model = queue.model
+    if not model.similar.is_built:  # no one has asked before
+        await asyncio.wrap_future(queue.between(model.build_similar))
+
+    def work() -> list[list[m.SimilarExample]]:
+        matches = model.similar.search(body.texts, body.k)
+        examples = [model.get_all(i for i, _ in row) for row in matches]
+        return [
+            [
+                m.SimilarExample(e.id, e.label, e.text, round(score, 6))
+                for e, (_, score) in zip(found, row, strict=True)
+                if e is not None
+            ]
+            for found, row in zip(examples, matches, strict=True)
         ]
-    )
+
+    return m.Similar(await services.work(work))
 
 
 async def _vectors(call: Call, texts: list[str], dimensions: int) -> npt.NDArray[np.float32]:
@@ -105,7 +135,7 @@ async def _vectors(call: Call, texts: list[str], dimensions: int) -> npt.NDArray
 async def vectors(call: Call) -> m.Vectors:
     """Turn texts into vectors, which do not depend on what the model has learnt."""
     body: m.VectorsRequest = call.body
-    _ = call.services.shelf[call.name]
+    _ = call.services.registry[call.name]
     found = await _vectors(call, body.texts, body.dimensions)
     return m.Vectors(found.tolist())
 
@@ -131,6 +161,15 @@ async def embeddings(call: Call) -> m.Embeddings:
 
 MODEL = "/v1/models/{model}"
 OPERATIONS = [
+    Operation(
+        "POST",
+        "/v1/detect",
+        "Detect the languages of texts",
+        detect,
+        "read",
+        m.DetectRequest,
+        m.Languages,
+    ),
     Operation(
         "POST", f"{MODEL}/predict", "Label texts", predict, "read", m.PredictRequest, m.Predictions
     ),

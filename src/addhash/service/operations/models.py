@@ -1,39 +1,38 @@
-"""Models: create, show, evaluate, map, upload, download and merge."""
+"""Models: create, show, upload, download and merge."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+import msgspec
 
 import addhash
 from addhash import TextClassifier
 from addhash.errors import AddhashError
 from addhash.service import messages as m
-from addhash.service.endpoint import Answer, Call, ClientGoneError, Operation
-from addhash.service.operations.teaching import changed
+from addhash.service.change_queue import Change, ChangeQueue
+from addhash.service.errors import ServiceError
+from addhash.service.model_folder import reason_of
+from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operations.files import received
+from addhash.service.operations.teaching import changed, key_of
 from addhash.service.problems import RequestError
-from addhash.service.projection import plane
-from addhash.service.taught_model import TaughtModel
-from addhash.service.vectors import vectorizer_of
-from addhash.service.writer import Change, Writer
+from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS"]
+__all__ = ["OPERATIONS", "downloaded", "pieces_of"]
 
-JUDGED = 5000  # examples; the latest
-DRAWN = 800
-SHOWN_TEXT = 300
-MISTAKES = 200
 CHUNK = 1 << 16
 
 
-def _info(name: str, writer: Writer, digest: str | None = None) -> m.ModelInfo:
-    model = writer.model
+def _info(name: str, queue: ChangeQueue, digest: str | None = None) -> m.ModelInfo:
+    model = queue.model
     classes: list[Any] = []
     counts: list[int] = []
     method = None
     taught = 0
-    with suppress(RequestError):
+    with suppress(ServiceError):
         classifier = model.view.classifier
         method = classifier.method
         classes, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
@@ -57,12 +56,13 @@ def _info(name: str, writer: Writer, digest: str | None = None) -> m.ModelInfo:
 async def list_models(call: Call) -> m.ModelList:
     """List all models."""
     services = call.services
-    data = await services.work(lambda: [_info(name, writer) for name, writer in services.shelf])
+    data = await services.work(lambda: [_info(name, queue) for name, queue in services.registry])
     limits = services.settings
     return m.ModelList(
         "list",
         data,
         limits.write_token is not None or limits.read_token is None,
+        limits.languages,
         {
             "max_body": limits.max_body,
             "max_file": limits.max_file,
@@ -74,188 +74,157 @@ async def list_models(call: Call) -> m.ModelList:
 
 
 async def create(call: Call) -> Answer:
-    """Create a model without examples."""
+    """Create a model without examples, or a copy of another one."""
     body: m.NewModel = call.body
     services = call.services
-    start = TextClassifier(body.method).partial_fit([], [])
-    writer = await services.work(lambda: services.shelf.create(body.name, start))
-    return _created(body.name, writer)
+    request, registry = key_of(call), services.registry
+
+    def work() -> tuple[ChangeQueue, bool]:
+        if body.copy_of is not None:
+            return registry.copy(body.name, body.copy_of, request)
+        start = TextClassifier(body.method).partial_fit([], [])
+        return registry.create(body.name, start, request)
+
+    return await _created(call, body.name, *await services.work(work))
 
 
-def _created(name: str, writer: Writer) -> Answer:
-    from msgspec.json import encode
-
-    headers = [(b"location", f"/v1/models/{name}".encode())]
-    return Answer(encode(_info(name, writer)), status=201, headers=headers)
+async def _created(call: Call, name: str, queue: ChangeQueue, is_repeated: bool) -> Answer:
+    headers = [(b"idempotent-replayed", b"true")] * is_repeated
+    headers += [(b"location", f"{call.scope.get('root_path', '')}/v1/models/{name}".encode())]
+    info = await call.services.work(lambda: _info(name, queue))
+    return Answer(msgspec.json.encode(info), status=201, headers=headers)
 
 
 async def show(call: Call) -> m.ModelInfo:
     """Show a model, with the digest of everything it has learnt."""
     services, name = call.services, call.name
-    writer = services.shelf[name]
-    view = writer.model.view
-    digest = await services.kept.get(
+    queue = services.registry[name]
+    view = queue.model.view
+    digest = await services.cache.get(
         services.work, name, "digest", view.number, view.classifier.digest
     )
-    return await services.work(lambda: _info(name, writer, digest))
+    return await services.work(lambda: _info(name, queue, digest))
 
 
-async def evaluate(call: Call) -> m.Evaluation:
-    """Evaluate a model on its examples, each left out in turn."""
-    services, name = call.services, call.name
-    model = services.shelf[name].model
+async def rename(call: Call) -> m.ModelInfo:
+    """Rename a model."""
+    body: m.Rename = call.body
+    services = call.services
+    queue = await services.work(lambda: services.registry.rename(call.name, body.name))
+    services.cache.drop(call.name)
+    return await services.work(lambda: _info(body.name, queue))
 
-    def work() -> m.Evaluation:
-        examples, view = model.examples_and_view(JUDGED)
-        total = model.count()
-        if not examples:
-            return m.Evaluation(None, None, 0, total, [], [], [], view.number)
-        texts, labels = [e.text for e in examples], [e.label for e in examples]
-        result = view.classifier.leave_one_out(texts, labels)
-        wrong = [
-            e.id
-            for e, found in zip(examples, result.predicted.tolist(), strict=True)
-            if found != e.label
-        ]
-        return m.Evaluation(
-            accuracy=result.accuracy,
-            balanced_accuracy=result.balanced_accuracy,
-            examples=len(examples),
-            total=total,
-            classes=[
-                m.ClassReport(
-                    r.label,
-                    None if r.precision != r.precision else float(r.precision),
-                    float(r.recall),
-                    r.support,
-                )
-                for r in result.per_class()
-            ],
-            confusion=result.confusion().tolist(),
-            mistakes=wrong[:MISTAKES],
-            change=view.number,
+
+async def remove(call: Call) -> m.Removed:
+    """Delete a model for good."""
+    body: m.RemoveModel = call.body
+    if body.name != call.name:
+        raise RequestError(
+            422, "Expected the name of the model in the body, too: deleting cannot be undone."
         )
-
-    found: m.Evaluation = await services.kept.get(
-        services.work, name, "evaluation", model.view.number, work
-    )
-    return found
-
-
-async def draw(call: Call) -> m.TextMap:
-    """Map examples in two dimensions."""
-    services, name = call.services, call.name
-    model = services.shelf[name].model
-
-    def work() -> m.TextMap:
-        examples, view = model.examples_and_view(DRAWN)
-        vectors = vectorizer_of(2048).transform([e.text for e in examples])
-        points = [
-            m.MapPoint(e.id, e.label, x, y, e.text[:SHOWN_TEXT])
-            for e, (x, y) in zip(examples, plane(vectors).tolist(), strict=True)
-        ]
-        return m.TextMap(points, model.count(), view.number)
-
-    found: m.TextMap = await services.kept.get(services.work, name, "map", model.view.number, work)
-    return found
+    await call.services.work(lambda: call.services.registry.remove(call.name))
+    call.services.cache.drop(call.name)
+    return m.Removed(body.name)
 
 
 async def download(call: Call) -> Answer:
     """Download a model as a file."""
-    services, model = call.services, call.services.shelf[call.name].model
+    return await _written(call, ".model", call.services.registry[call.name].model.download)
+
+
+async def back_up(call: Call) -> Answer:
+    """Download a backup: the model with all its examples, as of one moment."""
+    return await _written(call, ".backup", call.services.registry[call.name].model.back_up)
+
+
+async def _written(call: Call, suffix: str, save: Callable[[Path], None]) -> Answer:
+    """Return a file that `save` writes."""
+    services = call.services
 
     def write() -> str:
-        with tempfile.NamedTemporaryFile(suffix=".model", delete=False) as file:
+        with tempfile.NamedTemporaryFile(suffix=suffix, delete=False) as file:
             path = file.name
         try:
-            model.download(path)
+            save(Path(path))
         except BaseException:
             Path(path).unlink()
             raise
         return path
 
-    path = await services.work(write)
+    path = Path(await services.work(write))
+    return downloaded(path.stat().st_size, f"{call.name}{suffix}", _pieces(path))
+
+
+def downloaded(size: int, name: str, pieces: Iterator[bytes]) -> Answer:
+    """Return a file for the browser to save."""
     headers = [
-        (b"content-disposition", f'attachment; filename="{call.name}.model"'.encode()),
-        (b"content-length", str(Path(path).stat().st_size).encode()),
+        (b"content-disposition", f'attachment; filename="{name}"'.encode()),
+        (b"content-length", str(size).encode()),
+        (b"content-encoding", b"identity"),  # models do not get smaller
     ]
-    return Answer(media_type=b"application/octet-stream", headers=headers, chunks=_pieces(path))
+    return Answer(media_type=b"application/octet-stream", headers=headers, chunks=pieces)
 
 
-def _pieces(path: str) -> Iterator[bytes]:
+def _pieces(path: Path) -> Iterator[bytes]:
     try:
-        with open(path, "rb") as file:
-            Path(path).unlink()  # no one else needs its name
-            while piece := file.read(CHUNK):
-                yield piece
+        with path.open("rb") as file:
+            path.unlink()  # no one else needs its name
+            yield from pieces_of(file)
     finally:
-        Path(path).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
-async def _received(call: Call) -> Path:
-    """Receive an uploaded file."""
-    services = call.services
-    most, size = services.settings.max_file, 0
-    with tempfile.NamedTemporaryFile(
-        dir=services.shelf.folder, suffix=".part", delete=False
-    ) as file:
-        try:
-            more = True
-            while more:
-                with services.in_time():
-                    message = await call.receive()
-                if message["type"] == "http.disconnect":
-                    raise ClientGoneError
-                piece = message.get("body", b"")
-                size += len(piece)
-                if size > most:
-                    raise RequestError(
-                        413,
-                        f"Expected a file of at most {most} bytes, got more.",
-                        {"Connection": "close"},
-                        limit=most,
-                        value=size,
-                    )
-                file.write(piece)
-                more = message.get("more_body", False)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
-    return Path(file.name)
+def pieces_of(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the rest of a file."""
+    with file:
+        while piece := file.read(CHUNK):
+            yield piece
 
 
 async def upload(call: Call) -> Answer:
     """Add an uploaded model."""
     services, name = call.services, call.name
-    path = await _received(call)
+    path, digest = await received(call, call.services.settings.max_file)
 
-    def work() -> Writer:
+    def work() -> tuple[ChangeQueue, bool]:
         try:
             start = TextClassifier.load(path)
         except AddhashError as error:
-            reason = str(error).partition(": ")[2] or str(error)
-            raise RequestError(422, f"The file is not a model: {reason}") from error
-        return services.shelf.create(name, start)
+            raise RequestError(422, f"The file is not a model: {reason_of(error)}") from error
+        return services.registry.create(name, start, key_of(call, digest))
 
     try:
-        writer = await services.work(work)
+        made = await services.work(work)
     finally:
         path.unlink()
-    return _created(name, writer)
+    return await _created(call, name, *made)
+
+
+async def restore(call: Call) -> Answer:
+    """Add a model from its backup."""
+    services, name = call.services, call.name
+    path, digest = await received(call, services.settings.max_file)
+    try:
+        made = await services.work(
+            lambda: services.registry.restore(name, path, key_of(call, digest))
+        )
+    finally:
+        path.unlink()
+    return await _created(call, name, *made)
 
 
 async def merge(call: Call) -> Answer:
     """Add what an uploaded model has learnt."""
-    writer = call.services.shelf[call.name]
-    path = await _received(call)
+    queue = call.services.registry[call.name]
+    path, digest = await received(call, call.services.settings.max_file)
 
-    def make(draft: TextClassifier) -> Change:
-        model: TaughtModel = writer.model
+    def make(draft: Draft) -> Change:
+        model: TaughtModel = queue.model
         model.merge(draft, path)
         return Change(m.Changed([], model.ledger.number))
 
     try:
-        return await changed(call, writer, make)
+        return await changed(call, queue, make, digest)
     finally:
         path.unlink()
 
@@ -264,23 +233,43 @@ MODELS, MODEL = "/v1/models", "/v1/models/{model}"
 FILE = "application/octet-stream"
 OPERATIONS = [
     Operation("GET", MODELS, "List all models", list_models, "read", None, m.ModelList),
-    Operation("POST", MODELS, "Start a model", create, "write", m.NewModel, m.ModelInfo),
-    Operation("GET", MODEL, "Show a model and its digest", show, "read", None, m.ModelInfo),
     Operation(
-        "GET",
-        f"{MODEL}/evaluation",
-        "Evaluate a model on its examples, each left out in turn",
-        evaluate,
-        "read",
-        None,
-        m.Evaluation,
+        "POST", MODELS, "Start a model", create, "write", m.NewModel, m.ModelInfo, status=201
+    ),
+    Operation("GET", MODEL, "Show a model and its digest", show, "read", None, m.ModelInfo),
+    Operation("PATCH", MODEL, "Rename a model", rename, "write", m.Rename, m.ModelInfo),
+    Operation(
+        "DELETE", MODEL, "Delete a model for good", remove, "write", m.RemoveModel, m.Removed
     ),
     Operation(
-        "GET", f"{MODEL}/map", "Map the examples in two dimensions", draw, "read", None, m.TextMap
+        "GET",
+        f"{MODEL}/backup",
+        "Fetch a model with all its examples, as of one moment",
+        back_up,
+        "read",
+        None,
+        FILE,
+    ),
+    Operation(
+        "PUT",
+        f"{MODEL}/backup",
+        "Add a model from its backup",
+        restore,
+        "write",
+        "file",
+        m.ModelInfo,
+        status=201,
     ),
     Operation("GET", f"{MODEL}/file", "Fetch a model as a file", download, "read", None, FILE),
     Operation(
-        "PUT", f"{MODEL}/file", "Add a model from a file", upload, "write", "file", m.ModelInfo
+        "PUT",
+        f"{MODEL}/file",
+        "Add a model from a file",
+        upload,
+        "write",
+        "file",
+        m.ModelInfo,
+        status=201,
     ),
     Operation(
         "POST",

@@ -1,5 +1,6 @@
 """The Open Inference Protocol, version 2, with its extension for binary tensors."""
 
+import math
 import struct
 from typing import Any
 
@@ -8,11 +9,12 @@ import numpy as np
 
 import addhash
 from addhash.service import messages as m
-from addhash.service.endpoint import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, Operation
 from addhash.service.problems import RequestError
 
 __all__ = ["OPERATIONS"]
 
+MOST_DIMENSIONS = 8
 LENGTH = b"inference-header-content-length"
 TEXT = m.Tensor("text", [-1], "BYTES")
 
@@ -24,7 +26,7 @@ async def server(call: Call) -> m.ServerMetadata:
 
 async def metadata(call: Call) -> m.ModelMetadata:
     """Describe a model."""
-    view = call.services.shelf[call.name].model.view
+    view = call.services.registry[call.name].model.view
     kind = "INT64" if view.classifier.classes_.dtype.kind == "i" else "BYTES"
     outputs = [m.Tensor("label", [-1], kind), m.Tensor("score", [-1], "FP64")]
     return m.ModelMetadata(call.name, [str(view.number)], "addhash", [TEXT], outputs)
@@ -32,7 +34,7 @@ async def metadata(call: Call) -> m.ModelMetadata:
 
 async def is_ready(call: Call) -> m.Live:
     """Return whether a model is ready."""
-    _ = call.services.shelf[call.name].model.view
+    _ = call.services.registry[call.name].model.view
     return m.Live(True)
 
 
@@ -42,7 +44,7 @@ async def infer(call: Call) -> Answer:
     texts = _texts(call, body)
     services = call.services
     services.check_texts(texts)
-    view = services.shelf[call.name].model.view
+    view = services.registry[call.name].model.view
     found = await services.work_on(
         call.name, texts, lambda: view.for_few(texts).predict_scores(texts, n_nearest=1)
     )
@@ -67,6 +69,13 @@ def _texts(call: Call, body: m.InferRequest) -> list[str]:
             f" {', '.join(i.datatype[:20] for i in body.inputs[:9]) or 'none'}.",
         )
     tensor = body.inputs[0]
+    if len(tensor.shape) > MOST_DIMENSIONS:
+        raise RequestError(
+            422,
+            f"Expected at most {MOST_DIMENSIONS} dimensions, got {len(tensor.shape)}.",
+            limit=MOST_DIMENSIONS,
+            value=len(tensor.shape),
+        )
     parameters = {} if isinstance(tensor.parameters, msgspec.UnsetType) else tensor.parameters
     size = parameters.get("binary_data_size")
     if size is not None:
@@ -76,14 +85,10 @@ def _texts(call: Call, body: m.InferRequest) -> list[str]:
         raise RequestError(422, "Expected data, or a binary_data_size with what follows the JSON.")
     else:
         data = _flat(tensor.data)
-    expected = 1
-    for length in tensor.shape:
-        expected *= length
-    if expected != len(data):
+    if any(length < 0 for length in tensor.shape) or math.prod(tensor.shape) != len(data):
         raise RequestError(
             422,
-            f"Expected as many texts as the shape {tensor.shape[:9]} says, got {len(data)}.",
-            limit=expected,
+            f"Expected as many texts as the shape {tensor.shape} says, got {len(data)}.",
             value=len(data),
         )
     return data
@@ -168,6 +173,6 @@ OPERATIONS = [
     Operation("GET", "/v2", "Describe the server", server, "open", None, m.ServerMetadata),
     Operation("GET", MODEL, "Describe a model", metadata, "read", None, m.ModelMetadata),
     Operation(
-        "GET", f"{MODEL}/ready", "Check whether a model is ready", is_ready, "open", None, m.Live
+        "GET", f"{MODEL}/ready", "Check whether a model is ready", is_ready, "read", None, m.Live
     ),
 ]

@@ -3,37 +3,57 @@
 import asyncio
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import compress
 from typing import Any
 
 import msgspec
 
-from addhash import TextClassifier
 from addhash.service import messages as m
-from addhash.service.endpoint import Answer, Call, Operation
+from addhash.service.change_queue import Change, ChangeQueue, Done
 from addhash.service.ledger import Example
+from addhash.service.operation import Answer, Call, Operation
 from addhash.service.problems import RequestError
-from addhash.service.taught_model import TaughtModel
-from addhash.service.writer import Change, Done, Writer
+from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS", "changed"]
+__all__ = ["OPERATIONS", "changed", "key_of"]
 
 PAGE = 1000
 KEY_LENGTH = 200
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet computes
 
 
-async def changed(call: Call, writer: Writer, make: Any) -> Answer:
-    """Make a change, and return the answer once it is on disk."""
+def key_of(call: Call, content: bytes = b"") -> tuple[str, bytes] | None:
+    """Return a request's Idempotency-Key, and all of the request: the key belongs to it alone.
+
+    `content` stands for a body that was not read into memory.
+    """
     key = call.header(b"idempotency-key")
-    if key is not None and not 0 < len(key) <= KEY_LENGTH:
+    if key is None:
+        return None
+    if not 0 < len(key) <= KEY_LENGTH:
         raise RequestError(
             422,
             f"Expected an Idempotency-Key of 1 to {KEY_LENGTH} characters, got {len(key)}.",
             limit=KEY_LENGTH,
             value=len(key),
         )
-    request = f"{call.scope['method']} {call.scope['path']}\n".encode() + call.raw
-    done: Done = await asyncio.wrap_future(writer.submit(make, key, request))
+    scope = call.scope
+    return key, f"{scope['method']} {scope['path']}\n".encode() + call.raw + content
+
+
+async def changed(
+    call: Call,
+    queue: ChangeQueue,
+    make: Callable[[Draft], Change],
+    content: bytes = b"",
+    *,
+    before: Callable[[], Any] | None = None,
+) -> Answer:
+    """Make a change, and return the answer once it is on disk."""
+    key, request = key_of(call, content) or (None, b"")
+    job = queue.submit(make, key, request, before=before)
+    done: Done = await asyncio.wrap_future(job)
     return Answer(done.answer, headers=[(b"idempotent-replayed", b"true")] * done.is_repeated)
 
 
@@ -55,20 +75,24 @@ async def learn(call: Call) -> Answer:
     """Learn examples."""
     body: m.Examples = call.body
     _check_pairs(call, body.texts, body.labels)
-    writer = call.services.shelf[call.name]
+    queue = call.services.registry[call.name]
 
-    def make(draft: TextClassifier) -> Change:
-        ids = writer.model.learn(draft, body.texts, body.labels)
-        answer = m.Learnt(ids, writer.model.ledger.number)
-        return Change(answer, added=list(zip(ids, body.texts, strict=True)))
+    def make(draft: Draft) -> Change:
+        model = queue.model
+        known = model.are_known(body.texts, body.labels)
+        chosen = [not (body.skip_known and is_known) for is_known in known]
+        texts = list(compress(body.texts, chosen))
+        ids = model.learn(draft, texts, list(compress(body.labels, chosen))) if texts else []
+        answer = m.Learnt(ids, model.ledger.number, sum(known))
+        return Change(answer, added=list(zip(ids, texts, strict=True)))
 
-    return await changed(call, writer, make)
+    return await changed(call, queue, make)
 
 
 async def forget(call: Call) -> Answer:
     """Forget examples, on disk too."""
     body: m.ForgetRequest = call.body
-    writer = call.services.shelf[call.name]
+    queue = call.services.registry[call.name]
     if (body.ids is None) == (body.texts is None and body.labels is None):
         raise RequestError(422, "Expected either ids, or texts and labels.")
     if body.ids is None:
@@ -82,42 +106,48 @@ async def forget(call: Call) -> Answer:
             value=len(body.ids),
         )
 
-    def make(draft: TextClassifier) -> Change:
-        model = writer.model
+    def make(draft: Draft) -> Change:
+        model = queue.model
         if body.ids is not None:
+            texts = [e.text for e in map(model.ledger.get, body.ids) if e is not None]
             ids = model.forget_ids(draft, body.ids)
         else:
-            ids = model.forget(draft, body.texts or [], body.labels or [])
-        return Change(m.Changed(ids, model.ledger.number), removed=ids)
+            texts = body.texts or []
+            ids = model.forget(draft, texts, body.labels or [])
+        answer = m.Forgotten(ids, model.ledger.number, model.snapshots.holding(texts))
+        return Change(answer, removed=ids)
 
-    return await changed(call, writer, make)
+    return await changed(call, queue, make)
 
 
 async def relabel(call: Call) -> Answer:
     """Change the label of an example."""
     body: m.Relabel = call.body
-    writer = call.services.shelf[call.name]
+    queue = call.services.registry[call.name]
     wanted = call.scope["path_params"]["id"]
 
-    def make(draft: TextClassifier) -> Change:
-        model = writer.model
-        before = model.relabel(draft, wanted, body.label)
-        (new,) = model.ledger.find(before.text, body.label)[:1]
+    def make(draft: Draft) -> Change:
+        model = queue.model
+        new, before = model.relabel(draft, wanted, body.label)
         answer = m.Changed([new], model.ledger.number)
         return Change(answer, added=[(new, before.text)], removed=[wanted])
 
-    return await changed(call, writer, make)
+    return await changed(call, queue, make)
 
 
 async def undo(call: Call) -> Answer:
-    """Undo the latest lesson that is still known."""
-    writer = call.services.shelf[call.name]
+    """Undo changes by their numbers; the undo's own number redoes them."""
+    body: m.Undo = call.body
+    queue = call.services.registry[call.name]
+    changes = [body.change] if isinstance(body.change, int) else body.change
 
-    def make(draft: TextClassifier) -> Change:
-        ids = [example.id for example in writer.model.undo(draft)]
-        return Change(m.Changed(ids, writer.model.ledger.number), removed=ids)
+    def make(draft: Draft) -> Change:
+        added, removed = queue.model.undo(draft, changes)
+        ids = [i for i, _ in added]
+        answer = m.Undone(removed, ids, queue.model.ledger.number)
+        return Change(answer, added=added, removed=removed)
 
-    return await changed(call, writer, make)
+    return await changed(call, queue, make)
 
 
 def _number(query: dict[str, str], name: str, usual: int | None, most: int) -> int | None:
@@ -139,18 +169,17 @@ async def list_examples(call: Call) -> m.ExampleList:
         raise RequestError(422, "Expected the parameters q, label, before and limit only.")
     before = _number(query, "before", None, m.MOST)
     limit = _number(query, "limit", 50, PAGE)
-    model = call.services.shelf[call.name].model
+    model = call.services.registry[call.name].model
 
     def work() -> m.ExampleList:
         assert limit is not None
-        found = model.page(
-            before=before,
-            limit=limit,
-            containing=query.get("q", ""),
-            label=_label(model, query.get("label")),
-        )
+        wanted = {"containing": query.get("q", ""), "label": _label(model, query.get("label"))}
+        found = model.page(before=before, limit=limit, **wanted)
         after = found[-1].id if len(found) == limit else None
-        return m.ExampleList([m.KnownExample(*e) for e in found], after, model.count())
+        total = model.count()
+        is_filtered = any(value not in ("", None) for value in wanted.values()) or "label" in query
+        matching = model.count(**wanted) if is_filtered else total
+        return m.ExampleList([m.KnownExample(*e) for e in found], after, total, matching)
 
     return await call.services.work(work)
 
@@ -181,16 +210,23 @@ def _json_lines(model: TaughtModel) -> Iterator[bytes]:
         )
 
 
-def _table(model: TaughtModel) -> Iterator[bytes]:
-    file = io.StringIO()
+def _table(model: TaughtModel, is_safe: bool) -> Iterator[bytes]:
+    file = io.StringIO("\ufeff" if is_safe else "")  # a mark, by which Excel knows UTF-8
+    file.seek(0, io.SEEK_END)
     writer = csv.writer(file)
     writer.writerow(["label", "text"])
+    shown = _as_text if is_safe else str
     for page in _all(model):
-        writer.writerows((e.label, e.text) for e in page)
+        writer.writerows((shown(str(e.label)), shown(e.text)) for e in page)
         yield file.getvalue().encode()
         file.seek(0)
         file.truncate()
     yield file.getvalue().encode()
+
+
+def _as_text(value: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula."""
+    return "'" + value if value.startswith(FORMULA) else value
 
 
 def _attachment(name: str) -> list[tuple[bytes, bytes]]:
@@ -199,22 +235,26 @@ def _attachment(name: str) -> list[tuple[bytes, bytes]]:
 
 async def export_json_lines(call: Call) -> Answer:
     """Export all examples, one JSON object per line."""
-    model = call.services.shelf[call.name].model
+    model = call.services.registry[call.name].model
     headers = _attachment(f"{call.name}.jsonl")
     return Answer(media_type=b"application/jsonl", headers=headers, chunks=_json_lines(model))
 
 
 async def export_table(call: Call) -> Answer:
     """Export all examples as a table."""
-    model = call.services.shelf[call.name].model
+    query = call.query()
+    if query not in ({}, {"spreadsheet": "1"}):
+        raise RequestError(422, "Expected no parameter, or spreadsheet=1.")
+    model = call.services.registry[call.name].model
     headers = _attachment(f"{call.name}.csv")
-    return Answer(media_type=b"text/csv; charset=utf-8", headers=headers, chunks=_table(model))
+    chunks = _table(model, bool(query))
+    return Answer(media_type=b"text/csv; charset=utf-8", headers=headers, chunks=chunks)
 
 
 EXAMPLES = "/v1/models/{model}/examples"
 OPERATIONS = [
     Operation("POST", EXAMPLES, "Learn examples", learn, "write", m.Examples, m.Learnt),
-    Operation("DELETE", EXAMPLES, "Forget examples", forget, "write", m.ForgetRequest, m.Changed),
+    Operation("DELETE", EXAMPLES, "Forget examples", forget, "write", m.ForgetRequest, m.Forgotten),
     Operation(
         "GET",
         EXAMPLES,
@@ -246,19 +286,20 @@ OPERATIONS = [
     Operation(
         "GET",
         EXAMPLES + ".csv",
-        "Export all examples as a table",
+        "Export all examples as a table; with spreadsheet=1, without formulas",
         export_table,
         "read",
         None,
         "text/csv",
+        ("spreadsheet",),
     ),
     Operation(
         "POST",
         "/v1/models/{model}/undo",
-        "Undo the latest lesson that is still known",
+        "Undo changes by their numbers; the number of the undo redoes them",
         undo,
         "write",
         m.Undo,
-        m.Changed,
+        m.Undone,
     ),
 ]

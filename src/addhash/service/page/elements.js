@@ -33,8 +33,8 @@ export function hueOf(label) {
   return (265 + place * 137.508) % 360;
 }
 
-export function chip(label) {
-  return h("span", {class: "chip", "--hue": hueOf(label)}, h("span", {}, shown(label)));
+export function chip(label, text = shown(label)) {
+  return h("span", {class: "chip", "--hue": hueOf(label), title: text}, h("span", {dir: "auto"}, text));
 }
 
 export function shown(label) {
@@ -79,8 +79,8 @@ export function letters(text, shares) {
 export function legend(label, other) {
   if (other === null || other === undefined) return h("p", {class: "legend"});
   return h("p", {class: "legend"},
-    h("span", {}, h("b", {class: "for"}, "speaks for"), " ", shown(label)),
-    h("span", {}, h("b", {class: "against"}, "speaks for"), " ", shown(other)));
+    ...[["for", label], ["against", other]].map(([kind, one]) => h("span", {}, h("b", {class: kind}, "speaks for"), " ",
+      h("span", {class: "cut", title: shown(one), dir: "auto"}, shown(one)))));
 }
 
 /** A progress bar for long work; returns a function that takes the share done. */
@@ -91,7 +91,54 @@ export function progress(label) {
   return {box, at(share, text) { bar.value = share; if (text) note.textContent = text; }};
 }
 
-/** Say what went wrong; an aborted request is not an error. */
-export function fail(error) {
-  if (error.name !== "AbortError") say(error.message);
+/** Say what went wrong, beside what it is about, until it is dismissed; an aborted request is not an error. */
+export function fail(error, place = document.querySelector(".part") ?? document.getElementById("content")) {
+  if (error.name === "AbortError") return;
+  const old = place.querySelector(":scope > .error");
+  const box = h("div", {class: "error", role: "alert"}, h("p", {}, plain(error)),
+    h("button", {class: "plain", "aria-label": "Dismiss this message", onclick: () => box.remove()}, "✕"));
+  if (old) old.replaceWith(box); else place.prepend(box);
 }
+
+/** The server's words for programs, in words for people. */
+function plain(error) {
+  const long = /Expected `str` of length <= (\d+)/.exec(error.message);
+  if (long) return `A label may have at most ${long[1]} characters.`;
+  if (error.status === 403) return "This token may ask, but not teach.";
+  return error.message;
+}
+
+/** Ask before something that cannot be taken back; with `field`, its value must be typed. */
+export function confirmed({title, more = "", yes, field, value = "", must}) {
+  const dialog = document.getElementById("question"), input = document.getElementById("question-value");
+  const button = document.getElementById("question-yes");
+  document.getElementById("question-title").textContent = title;
+  document.getElementById("question-more").textContent = more;
+  document.getElementById("question-field").hidden = !field;
+  document.querySelector("#question-field span").textContent = field ?? "";
+  button.textContent = yes;
+  input.value = value;
+  const check = () => { button.disabled = must !== undefined && input.value !== must; };
+  check();
+  input.oninput = check;
+  dialog.returnValue = "";
+  dialog.showModal();
+  if (field) input.focus();
+  return new Promise(resolve => dialog.addEventListener("close", () =>
+    resolve(dialog.returnValue !== "yes" || button.disabled ? null : field ? input.value.trim() : true), {once: true}));
+}
+
+/** A label as the model has them: its whole numbers stay numbers. */
+export function asLabel(text, classes) {
+  const first = classes[0];
+  if ((typeof first !== "number" && typeof first !== "bigint") || !/^-?\d+$/.test(text)) return text;
+  return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+}
+
+/** Whether single keys are shortcuts now: not while typing, nor if they are switched off. */
+export function takesKeys(event) {
+  return document.getElementById("keys").checked && !event.ctrlKey && !event.metaKey && !event.altKey
+    && !event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
+}
+
+export function short(text, most = 300) { return text.length > most ? `${text.slice(0, most)} …` : text; }

@@ -12,7 +12,7 @@ import pytest
 import addhash
 from addhash.errors import ParameterError
 from addhash.search.duplicates import on_disk
-from addhash.search.duplicates.memory import bytes_of, memory_in_use
+from addhash.search.duplicates.memory_limit import bytes_of, memory_in_use
 from tests.texts import HOSTILE
 from tests.unit.search.duplicates.test_finding import MEASURES, as_dict, random_texts
 
@@ -229,3 +229,24 @@ def test_a_full_disk_is_a_clear_error_and_the_run_goes_on_later(tmp_path):
 
 def test_memory_in_use_is_what_the_system_says():
     assert 0 < memory_in_use() <= resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+@pytest.mark.parametrize("how", ["refused", "killed"])
+def test_a_run_that_ended_early_does_not_spoil_the_folder(tmp_path, monkeypatch, how):
+    texts = random_texts(8, 120)
+    options = {"memory": "4GB", "folder": tmp_path}
+    expected = addhash.find_duplicates(texts, threshold=0.6, **options)
+    assert expected.n_pairs
+    if how == "refused":
+        with pytest.raises(ParameterError, match="a run over other texts"):
+            addhash.find_duplicates(texts[:-1], threshold=0.7, **options)
+    else:
+        monkeypatch.setattr("addhash.search.duplicates.on_disk.first_equal", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            addhash.find_duplicates(texts, threshold=0.7, **options)
+        monkeypatch.undo()
+    same(addhash.find_duplicates(texts, threshold=0.6, **options), expected)
+
+
+def interrupted(*arguments):
+    raise KeyboardInterrupt

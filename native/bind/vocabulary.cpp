@@ -1,0 +1,154 @@
+// Vocabularies and the counts of their tokens for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <memory>
+
+#include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
+#include "bind/module.h"
+#include "bind/options.h"
+#include "bind/unicode.h"
+#include "vocabulary/term_rows.h"
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+// (row starts, numbers, counts)
+template <class Count> nb::object to_csr(const SparseBatch& batch, size_t threads) {
+    Buffer<int64_t> row_starts(batch.documents + 1);
+    Buffer<int32_t> numbers(batch.entries);
+    Buffer<Count> counts(batch.entries);
+    {
+        const Unlocked unlocked;
+        write_csr(batch, false, Norm::none, row_starts.data(), numbers.data(), counts.data(),
+                  threads);
+    }
+    return nb::make_tuple(row_starts.to_array(), numbers.to_array(), counts.to_array());
+}
+
+// count(texts) is called without the GIL.
+template <class Count> nb::object counted(const nb::object& documents, const TextOptions& cut,
+                                          size_t threads, bool as_integers, Count&& count) {
+    TextBatch texts;
+    check(view_texts(documents, cut.folding, threads, texts));
+    // Before anything is learnt: what was learnt from half of the texts cannot be unlearnt.
+    check_surrogates(texts.texts);
+    SparseBatch batch;
+    {
+        const Unlocked unlocked;
+        batch = count(texts.texts);
+    }
+    check(batch.outcome);
+    return as_integers ? to_csr<int64_t>(batch, threads) : to_csr<double>(batch, threads);
+}
+
+nb::object learn(Vocabulary& vocabulary, const nb::object& documents, const TextOptions& cut,
+                 size_t threads, bool as_integers) {
+    return counted(documents, cut, threads, as_integers, [&](std::span<const Text> texts) {
+        return learn_terms(kernels_in_use(), cut.how, texts, threads, vocabulary);
+    });
+}
+
+nb::object count(const Vocabulary& vocabulary, const nb::object& documents, const TextOptions& cut,
+                 size_t threads, bool as_integers) {
+    return counted(documents, cut, threads, as_integers, [&](std::span<const Text> texts) {
+        return count_terms(kernels_in_use(), cut.how, texts, threads, vocabulary);
+    });
+}
+
+// Adds the tokens of a batch, each of which gets the next number, if it is new.
+void add_tokens(Vocabulary& vocabulary, const TokenBatch& tokens) {
+    std::vector<uint32_t> hashes(tokens.tokens());
+    kernels_in_use().murmur3(tokens.bytes(), tokens.starts(), tokens.ends(), hashes.size(), 0,
+                             hashes.data());
+    for (size_t i = 0; i < hashes.size(); ++i) {
+        const uint32_t start = tokens.starts()[i];
+        vocabulary.find_or_add(tokens.bytes() + start, tokens.ends()[i] - start, hashes[i]);
+    }
+}
+
+nb::object token_of(const Vocabulary& vocabulary, size_t number) {
+    return nb::str(vocabulary[number].data(), vocabulary[number].size());
+}
+
+nb::list tokens_of(const Vocabulary& vocabulary) {
+    nb::list tokens;
+    for (size_t i = 0; i < vocabulary.size(); ++i) tokens.append(token_of(vocabulary, i));
+    return tokens;
+}
+
+// Numbers the tokens in the order of their characters; returns the new number of each.
+Array1<int32_t> sort(Vocabulary& vocabulary) {
+    Buffer<int32_t> ranks(vocabulary.size());
+    {
+        const Unlocked unlocked;
+        const std::vector<uint32_t> sorted = vocabulary.sorted();
+        std::vector<uint32_t> numbers(sorted.size());
+        for (size_t i = 0; i < sorted.size(); ++i) {
+            numbers[sorted[i]] = static_cast<uint32_t>(i);
+            ranks.data()[sorted[i]] = static_cast<int32_t>(i);
+        }
+        vocabulary.renumber(numbers.data());
+    }
+    return ranks.to_array();
+}
+
+using Numbers = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void check_numbers(const Vocabulary& vocabulary, const Numbers& numbers) {
+    for (size_t i = 0; i < numbers.shape(0); ++i) {
+        const int32_t number = numbers.data()[i];
+        if (number < 0 || static_cast<size_t>(number) >= vocabulary.size()) {
+            throw nb::index_error("no token has such a number");
+        }
+    }
+}
+
+// Some tokens and their numbers, in the order given.
+nb::dict to_dict(const Vocabulary& vocabulary, const Numbers& numbers) {
+    check_numbers(vocabulary, numbers);
+    nb::dict all;
+    for (size_t i = 0; i < numbers.shape(0); ++i) {
+        const nb::object token = token_of(vocabulary, static_cast<size_t>(numbers.data()[i]));
+        const nb::object number = nb::int_(numbers.data()[i]);
+        if (PyDict_SetItem(all.ptr(), token.ptr(), number.ptr()) != 0) nb::raise_python_error();
+    }
+    return all;
+}
+
+// Some tokens, numbered in the order given.
+std::unique_ptr<Vocabulary> take(const Vocabulary& vocabulary, const Numbers& numbers) {
+    check_numbers(vocabulary, numbers);
+    auto taken = std::make_unique<Vocabulary>();
+    const Unlocked unlocked;
+    for (size_t i = 0; i < numbers.shape(0); ++i) {
+        const auto number = static_cast<size_t>(numbers.data()[i]);
+        taken->find_or_add(vocabulary.bytes_of(number), vocabulary[number].size(),
+                           vocabulary.hash_of(number));
+    }
+    return taken;
+}
+
+}  // namespace
+
+void register_vocabulary(nb::module_& module) {
+    nb::class_<Vocabulary>(module, "Vocabulary")
+        .def(nb::init<>())
+        .def("__len__", &Vocabulary::size)
+        .def("add_tokens", add_tokens, nb::arg("tokens"))
+        .def("learn", learn, nb::arg("documents"), nb::arg("cut"), nb::arg("threads"),
+             nb::arg("as_integers"))
+        .def("count", count, nb::arg("documents"), nb::arg("cut"), nb::arg("threads"),
+             nb::arg("as_integers"))
+        .def("tokens", tokens_of)
+        .def("sort", sort)
+        .def("to_dict", to_dict, nb::arg("numbers"))
+        .def("take", take, nb::arg("numbers"));
+}
+
+}  // namespace addhash::bind

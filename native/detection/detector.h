@@ -1,0 +1,133 @@
+// Which class a text belongs to, by the evidence of its n-grams.
+//
+// A class has an n-gram g with probability (1 - k) p(g | class) + k p(g), where p(g) is its mean
+// over the classes and k = kShared. What all classes have in common says nothing, so the evidence
+// for a class is log2(1 + (1 - k) p(g | class) / (k p(g))) bits, and 0 if it does not have the
+// n-gram: scoring a text adds short lists. Evidence is counted in half bits, so sums are exact
+// integers.
+//
+// p(g | class) is the share of g among the n-grams of its script: a language with two scripts is as
+// likely in each as one with a single script.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "detection/ngram_counts.h"
+#include "detection/script_evidence.h"
+#include "dispatch/kernels.h"
+
+namespace addhash {
+
+constexpr int64_t kScriptShare =
+    10;  // a class writes a script that has one in so many of its n-grams
+
+// What is known of the classes of a detector.
+struct ClassFacts {
+    std::span<const int64_t> totals;   // of n-grams, script_count() for each class
+    std::span<const uint8_t> is_rare;  // not offered unless asked for
+    std::span<const double> prior;     // in bits, at most 0
+    std::span<const uint16_t> groups;  // the number of the group of each class
+};
+
+// How evidence becomes a probability: the scores' softmax after prior and temperature.
+struct DetectionRule {
+    double prior_weight;    // for a text without n-grams; it fades with their number:
+    double prior_ngrams;    // at so many, half of it is left
+    double rate;            // nats per bit of evidence in short texts
+    double rate_ngrams;     // at many times this number, evidence counts for (n / number)^-3/4
+    double least_evidence;  // bits per n-gram of a short text; below, it is in no language
+};
+
+struct Answer {
+    int32_t label = -1;  // -1 if there is none
+    double probability = 0;
+    double group_probability = 0;
+};
+
+// What a text says besides its scores.
+struct TextFacts {
+    uint32_t ngrams = 0;
+    Script script = 0;  // of most letters
+    bool is_code = false;
+    bool has_letters = false;  // in words or not
+};
+
+class Detector {
+public:
+    // With the rare classes only if asked.
+    Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare);
+
+    size_t classes() const { return prior_.size(); }
+    // The classes that write a script, in ascending order.
+    std::span<const uint16_t> writers(Script script) const { return scripts_[script].labels(); }
+
+    // Adds up the evidence of a text in units.
+    class Scorer {
+    public:
+        Scorer(const Detector& detector, const Kernels& kernels);
+        TextFacts score(const Text& text);
+        // For each writer of the script of the last text.
+        std::span<const int32_t> scores() const { return scores_; }
+        // For each class, in any script.
+        void class_scores(std::span<int32_t> scores) const;
+
+    private:
+        // The sums of one script: the recent ones are narrow, so that rows are added fast.
+        struct Sums {
+            uint32_t letters = 0;
+            uint32_t recent = 0;  // n-grams in `narrow`
+            std::vector<uint16_t> narrow;
+            std::vector<int32_t> wide;  // of the earlier ones, if there are any
+        };
+
+        void add(const Word& word);
+        void add_pending();
+        void clear();
+        static int32_t sum(const Sums& sums, size_t writer);
+
+        const Detector& detector_;
+        const Kernels& kernels_;
+        WordReader reader_;
+        SeenWords seen_;
+        std::vector<Sums> sums_;       // by script
+        std::vector<Script> scripts_;  // that have letters
+        uint32_t ngrams_ = 0;
+        std::vector<NgramKey> keys_;  // that were not yet looked up, all of one script
+        size_t pending_ = 0;
+        ScriptEvidence::Batch batch_;
+        std::vector<int32_t> scores_;
+    };
+
+    // What `choose` needs room for; the same one for every text.
+    struct Workspace {
+        std::vector<double> logs, shares, sums;
+        std::vector<uint32_t> likely, order;
+    };
+
+    // The likeliest classes among candidates (all if empty), best first, into `answers`, and
+    // whether the text is in some language rather than noise. `scores` are of the writers.
+    bool choose(std::span<const int32_t> scores, const TextFacts& text, const DetectionRule& rule,
+                std::span<const uint8_t> candidates, const Kernels& kernels,
+                std::span<Answer> answers, Workspace& workspace) const;
+
+    // The evidence of an n-gram for a class, in units.
+    int weight(NgramKey key, uint16_t label) const;
+    // What the prior adds to the evidence for a class in a text of so many n-grams, in bits.
+    double prior(size_t label, const DetectionRule& rule, uint32_t ngrams) const;
+    // The nats that a bit of evidence is worth in it.
+    static double rate(const DetectionRule& rule, uint32_t ngrams);
+
+private:
+    static double prior_factor(const DetectionRule& rule, uint32_t ngrams);
+
+    std::vector<ScriptEvidence> scripts_;
+    std::vector<double> prior_;
+    std::vector<uint16_t> groups_;
+};
+
+}  // namespace addhash

@@ -1,0 +1,119 @@
+// The n-grams of a word as keys: 1 to 5 letters of the word between two spaces, and the word
+// itself; 1 to 4 letters of a run without spaces.
+//
+// A key has the script in bits 32-39, a hash in bits 1-31, and bit 0 is set for a whole word.
+// Different n-grams can share a key: among a million keys, one unknown n-gram in 2,000 is taken for
+// a known one.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "detection/words.h"
+
+namespace addhash {
+
+using NgramKey = uint64_t;
+
+constexpr size_t kLongestNgram = 5, kLongestUnspaced = 4;
+constexpr uint64_t kNgramSeed = 0x1234567, kWordSeed = 0x7654321;
+
+inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
+    hash = (hash ^ letter) * 0x9FB21C651E98DF25;
+    return hash ^ hash >> 32;
+}
+
+inline NgramKey key_of(Script script, uint64_t hash, bool is_word) {
+    const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> 33;
+    return NgramKey{script} << 32 | high << 1 | (is_word ? 1 : 0);
+}
+
+inline bool is_word(NgramKey key) { return key & 1; }
+
+inline uint64_t hash_letters(uint64_t hash, const uint32_t* letters, size_t count) {
+    for (size_t i = 0; i < count; ++i) hash = mix_letter(hash, letters[i]);
+    return hash;
+}
+
+// Calls visit(key, first, count) for each n-gram: `count` letters from letter `first`,
+// where the space before the word is letter -1 and the one after it letter `length`.
+template <class Visit> void for_each_ngram(const Word& word, Visit&& visit) {
+    const auto length = static_cast<ptrdiff_t>(word.length);
+    const ptrdiff_t margin = word.is_unspaced ? 0 : 1;
+    const auto longest =
+        static_cast<ptrdiff_t>(word.is_unspaced ? kLongestUnspaced : kLongestNgram);
+    for (ptrdiff_t first = -margin; first < length; ++first) {
+        uint64_t hash = kNgramSeed;
+        for (ptrdiff_t n = 1; n <= longest && first + n <= length + margin; ++n) {
+            const ptrdiff_t last = first + n - 1;
+            const bool is_space = last < 0 || last >= length;
+            hash = mix_letter(hash, is_space ? ' ' : word.letters[last]);
+            if (n == 1 && is_space) continue;
+            visit(key_of(word.script, hash, false), first, static_cast<size_t>(n));
+        }
+    }
+    if (!word.is_unspaced) {
+        const uint64_t hash = hash_letters(kWordSeed, word.letters, word.length);
+        visit(key_of(word.script, hash, true), ptrdiff_t{0}, word.length);
+    }
+}
+
+// The words of a text that have been seen: each counts once, however often it stands there, so that
+// repeating a text changes nothing.
+class SeenWords {
+public:
+    void clear() {
+        if (count_ == 0) return;
+        count_ = 0;
+        if (slots_.size() > kKept) {
+            slots_.assign(kKept, 0);
+        } else {
+            std::fill(slots_.begin(), slots_.end(), 0);
+        }
+    }
+    // Whether it is new; then it is remembered.
+    bool add(uint64_t hash) {
+        hash |= 1;  // 0 is an empty slot
+        if (2 * count_ >= slots_.size()) grow();
+        size_t place = place_of(hash);
+        while (slots_[place] != 0) {
+            if (slots_[place] == hash) return false;
+            place = (place + 1) & (slots_.size() - 1);
+        }
+        slots_[place] = hash;
+        ++count_;
+        return true;
+    }
+
+private:
+    static constexpr size_t kKept = 256;
+
+    size_t place_of(uint64_t hash) const { return (hash >> 20) & (slots_.size() - 1); }
+    void grow() {
+        std::vector<uint64_t> old(std::max(kKept, 2 * slots_.size()));
+        old.swap(slots_);
+        for (const uint64_t hash : old) {
+            if (hash == 0) continue;
+            size_t place = place_of(hash);
+            while (slots_[place] != 0) place = (place + 1) & (slots_.size() - 1);
+            slots_[place] = hash;
+        }
+    }
+
+    std::vector<uint64_t> slots_ = std::vector<uint64_t>(kKept);
+    size_t count_ = 0;
+};
+
+// Calls visit(word) for each word of a text that is not a repetition.
+template <class Visit> WordReader::Summary for_each_new_word(WordReader& reader, SeenWords& seen,
+                                                             const Text& text, Visit&& visit) {
+    seen.clear();
+    return reader.read(text, [&](const Word& word) {
+        const uint64_t hash = hash_letters(kWordSeed + word.script, word.letters, word.length);
+        if (seen.add(hash)) visit(word);
+    });
+}
+
+}  // namespace addhash

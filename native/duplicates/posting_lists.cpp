@@ -1,0 +1,146 @@
+#include "duplicates/posting_lists.h"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "parallel/parallel.h"
+
+namespace addhash {
+namespace {
+
+constexpr size_t kParts = 256;
+constexpr size_t kTileItems = size_t{1} << 14;  // 400 kB with signatures of two words
+constexpr size_t kTilePairs = size_t{1} << 22;  // a few milliseconds
+
+struct Entry {
+    uint64_t key;
+    uint32_t item;
+    uint32_t place;
+    bool operator<(const Entry& other) const {
+        return key != other.key ? key < other.key : item < other.item;
+    }
+};
+
+using Parts = std::vector<std::vector<Entry>>;
+
+Parts collect(const Prefixes& prefixes, size_t threads) {
+    Parts parts(kParts);
+    std::mutex adding;
+    run_parallel(threads, prefixes.chunks(), [&](auto next) {
+        Parts mine(kParts);
+        for (size_t chunk = next(); chunk < prefixes.chunks(); chunk = next()) {
+            const size_t last = std::min(prefixes.size(), (chunk + 1) * Prefixes::kChunk);
+            for (size_t i = chunk * Prefixes::kChunk; i < last; ++i) {
+                const auto item = static_cast<uint32_t>(i);
+                uint32_t place = 0;
+                for (uint64_t key : prefixes[item]) {
+                    mine[key % kParts].push_back({key, item, place++});
+                }
+            }
+        }
+        const std::lock_guard lock(adding);
+        for (size_t i = 0; i < kParts; ++i) {
+            parts[i].insert(parts[i].end(), mine[i].begin(), mine[i].end());
+            std::vector<Entry>().swap(mine[i]);
+        }
+    });
+    return parts;
+}
+
+// Lists of one item, or that no item can be found in, are left out.
+void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed,
+           const Signatures& signatures, Postings& out) {
+    std::sort(entries.begin(), entries.end());
+    const auto end_of = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
+    for (size_t i = 0; i < entries.size();) {
+        size_t end = i;
+        while (end < entries.size() && entries[end].key == entries[i].key) ++end;
+        Postings::List list = {end_of(out.row_items), 0, end_of(out.items), 0};
+        for (size_t row = i; row < end && end - i > 1; ++row) {
+            const Entry& entry = entries[row];
+            if (out.items.size() > list.first) {
+                out.row_items.push_back(entry.item);
+                out.row_places.push_back(entry.place);
+            }
+            if (entry.place < indexed[entry.item]) {
+                out.items.push_back(entry.item);
+                out.places.push_back(entry.place);
+            }
+        }
+        list.last_row = end_of(out.row_items);
+        list.last = end_of(out.items);
+        if (list.last_row > list.first_row) out.lists.push_back(list);
+        i = end;
+    }
+    std::vector<Entry>().swap(entries);
+    out.signatures.word_count = signatures.word_count;
+    for (size_t w = 0; w < signatures.word_count; ++w) {
+        std::vector<uint64_t>& words = out.signatures.words[w];
+        words.reserve(out.items.size());
+        for (uint32_t item : out.items) words.push_back(signatures.words[w][item]);
+    }
+}
+
+}  // namespace
+
+// With s tokens each, each of m bits differs with the chance p = (1 - exp(-4 s / m)) / 2.
+size_t signature_words(double tokens, double allowed) {
+    for (size_t words = 1; words <= kMostSignatureWords; words *= 2) {
+        const double bits = 64.0 * static_cast<double>(words);
+        const double chance = (1 - std::exp(-4 * tokens / bits)) / 2;
+        if (bits * chance - 3 * std::sqrt(bits * chance * (1 - chance)) > allowed) return words;
+    }
+    return 0;
+}
+
+PostingLists::PostingLists(const Prefixes& prefixes, const std::vector<uint32_t>& indexed,
+                           const Signatures& signatures, size_t threads)
+    : parts_(kParts) {
+    Parts entries = collect(prefixes, threads);
+    run_parallel(threads, kParts, [&](auto next) {
+        for (size_t part = next(); part < kParts; part = next()) {
+            build(entries[part], indexed, signatures, parts_[part]);
+        }
+    });
+}
+
+std::vector<PostingTile> PostingLists::tiles() const {
+    std::vector<PostingTile> tiles;
+    for (uint32_t part = 0; part < parts_.size(); ++part) {
+        const std::vector<Postings::List>& lists = parts_[part].lists;
+        uint32_t first = 0;
+        size_t pairs = 0;  // in the lists from `first` on
+        const auto flush = [&](uint32_t last) {
+            if (first < last) tiles.push_back({part, first, last, 0, 0, 0, 0});
+            first = last;
+            pairs = 0;
+        };
+        for (uint32_t i = 0; i < lists.size(); ++i) {
+            const Postings::List& list = lists[i];
+            const size_t items = list.last - list.first, rows = list.last_row - list.first_row;
+            if (items * rows <= kTilePairs && items <= kTileItems) {
+                pairs += items * rows;
+                if (pairs > kTilePairs) flush(i + 1);
+                continue;
+            }
+            flush(i);
+            first = i + 1;
+            const size_t rows_at_once =
+                std::max<size_t>(1, kTilePairs / std::min(items, kTileItems));
+            for (size_t item = list.first; item < list.last; item += kTileItems) {
+                for (size_t row = list.first_row; row < list.last_row; row += rows_at_once) {
+                    tiles.push_back(
+                        {part, i, i + 1, static_cast<uint32_t>(row),
+                         static_cast<uint32_t>(std::min<size_t>(row + rows_at_once, list.last_row)),
+                         static_cast<uint32_t>(item),
+                         static_cast<uint32_t>(std::min<size_t>(item + kTileItems, list.last))});
+                }
+            }
+        }
+        flush(static_cast<uint32_t>(lists.size()));
+    }
+    return tiles;
+}
+
+}  // namespace addhash

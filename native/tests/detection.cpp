@@ -1,0 +1,347 @@
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "detection/detector.h"
+#include "detection/tally.h"
+#include "tests/check.h"
+#include "tests/support.h"
+
+using namespace addhash;
+using namespace addhash::test;
+
+namespace {
+
+using Counts = std::map<NgramKey, std::map<uint16_t, int64_t>>;
+
+Text text_of(const std::u32string& letters) { return {letters.data(), letters.size(), 4, nullptr}; }
+
+std::vector<std::u32string> words_of(const std::u32string& text) {
+    std::vector<std::u32string> words;
+    WordReader reader;
+    reader.read(text_of(text), [&](const Word& word) {
+        words.emplace_back(word.letters, word.letters + word.length);
+    });
+    return words;
+}
+
+std::vector<NgramCount> flat(const Counts& counts) {
+    std::vector<NgramCount> all;
+    for (const auto& [key, list] : counts) {
+        for (const auto& [label, count] : list) all.push_back({key, label, count});
+    }
+    return all;
+}
+
+Counts nested(const NgramCounts& counts) {
+    Counts all;
+    for (const NgramCount& c : counts.unpacked()) all[c.key][c.label] = c.count;
+    return all;
+}
+
+Counts random_counts(Random& random, size_t keys, uint16_t classes) {
+    Counts counts;
+    const size_t scripts = 3;
+    for (size_t i = 0; i < keys; ++i) {
+        const NgramKey key = (1 + random() % scripts) << 32 | (random() & 0xFFFFFFFF);
+        const size_t size = 1 + random() % (i % 7 == 0 ? classes : 4);
+        for (size_t j = 0; j < size; ++j) {
+            const int64_t count = 1 + static_cast<int64_t>(random() % (i % 3 == 0 ? 100'000 : 9));
+            counts[key][static_cast<uint16_t>(random() % classes)] = count;
+        }
+    }
+    return counts;
+}
+
+struct Facts {
+    std::vector<int64_t> totals;
+    std::vector<uint8_t> is_rare;
+    std::vector<double> prior;
+    std::vector<uint16_t> groups;
+
+    explicit Facts(size_t classes)
+        : totals(classes * script_count(), 50'000),
+          is_rare(classes),
+          prior(classes),
+          groups(classes) {
+        for (size_t i = 0; i < classes; ++i) groups[i] = static_cast<uint16_t>(i);
+        for (size_t i = 0; i < totals.size(); ++i) {
+            if (i % script_count() > 9) totals[i] = 0;
+        }
+    }
+    // All classes write only these.
+    void write(const std::set<std::string>& scripts) {
+        for (size_t i = 0; i < totals.size(); ++i) {
+            const auto script = static_cast<Script>(i % script_count());
+            totals[i] = scripts.contains(script_name(script)) ? 1000 : 0;
+        }
+    }
+    ClassFacts view() const { return {totals, is_rare, prior, groups}; }
+};
+
+// The rule as the README has it, in half bits.
+int slow_units(int64_t count, int64_t total, double mean) {
+    const double share = static_cast<double>(count) / (static_cast<double>(total) + 3000);
+    return static_cast<int>(std::floor(2 * std::log2(1 + 0.95 * share / (0.05 * mean)) + 0.5));
+}
+
+}  // namespace
+
+TEST(detection_words) {
+    CHECK((words_of(U"Hello, World") == std::vector<std::u32string>{U"hello", U"world"}));
+    CHECK((words_of(U"don\u2019t l'eau 'x'") ==
+           std::vector<std::u32string>{U"don't", U"l'eau", U"x"}));
+    CHECK((words_of(U"e\u0301t\u00e9") == std::vector<std::u32string>{U"\u00e9t\u00e9"}));
+    CHECK((words_of(U"aбв") == std::vector<std::u32string>{U"a", U"бв"}));
+    CHECK((words_of(U"см. http://a.b/c да") == std::vector<std::u32string>{U"см", U"да"}));
+    CHECK((words_of(U"a x1 y_z b") == std::vector<std::u32string>{U"a", U"b"}));
+    CHECK((words_of(U"me@example.com @you hi") == std::vector<std::u32string>{U"hi"}));
+    CHECK((words_of(U"<b class='x'>hi</b> &amp; 2 < 3") == std::vector<std::u32string>{U"hi"}));
+    CHECK((words_of(U"getElementById McDonald isn't") ==
+           std::vector<std::u32string>{U"mcdonald", U"isn't"}));
+    CHECK((words_of(U"中文2024年か") == std::vector<std::u32string>{U"中文年か"}));
+    CHECK(words_of(U"").empty());
+    CHECK(words_of(std::u32string(1000, U'a')).empty());
+}
+
+TEST(detection_runs_without_spaces_come_in_parts) {
+    size_t letters = 0;
+    for (const auto& word : words_of(std::u32string(1000, U'中'))) {
+        CHECK(word.size() <= kLongestWord);
+        letters += word.size();
+    }
+    CHECK(letters == 1000);
+}
+
+TEST(detection_marks_without_end) {
+    std::u32string text = U"e";
+    text += std::u32string(100'000, U'\u0334');
+    const auto words = words_of(text);
+    CHECK(words.size() == 1 && words[0].size() == 1 + kMostMarks);
+}
+
+TEST(detection_ngrams) {
+    const std::u32string letters = U"abc";
+    std::set<NgramKey> keys;
+    size_t count = 0;
+    WordReader reader;
+    reader.read(text_of(letters), [&](const Word& word) {
+        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
+            keys.insert(key);
+            ++count;
+        });
+    });
+    // Of " abc ": 3 letters, 4 pairs, 3 triples, 2 of four, 1 of five; and the word.
+    CHECK(count == 14 && keys.size() == 14);
+}
+
+TEST(detection_counts_are_what_was_packed) {
+    Random random(1);
+    for (const size_t keys : {0, 1, 2, 100, 3000}) {
+        const Counts expected = random_counts(random, keys, 300);
+        const NgramCounts packed(flat(expected));
+        CHECK(nested(packed) == expected);
+        NgramCounts parsed;
+        CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 300, parsed) ==
+              Status::done);
+        CHECK(nested(parsed) == expected);
+        if (keys > 0) {
+            CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 2, parsed) !=
+                  Status::done);
+            CHECK(NgramCounts::parse(packed.keys().first(packed.keys().size() - 1),
+                                     packed.entries(), packed.others(), 300,
+                                     parsed) != Status::done);
+        }
+    }
+}
+
+TEST(detection_counts_change_and_back) {
+    Random random(2);
+    for (int round = 0; round < 20; ++round) {
+        const Counts before = random_counts(random, 500, 50);
+        Counts change = random_counts(random, 100, 50);
+        for (const auto& [key, list] : before) {
+            if (random() % 3 == 0) change[key] = list;
+        }
+        Counts sum = before;
+        for (const auto& [key, list] : change) {
+            for (const auto& [label, count] : list) sum[key][label] += count;
+        }
+        NgramCounts made, back;
+        CHECK(NgramCounts(flat(before)).change(flat(change), made).status == Status::done);
+        CHECK(nested(made) == sum);
+        auto negative = flat(change);
+        for (NgramCount& c : negative) c.count = -c.count;
+        CHECK(made.change(negative, back).status == Status::done);
+        CHECK(nested(back) == before);
+        CHECK(NgramCounts().change(negative, back).status == Status::out_of_range);
+    }
+}
+
+TEST(detection_counts_of_other_classes) {
+    Random random(3);
+    const Counts before = random_counts(random, 500, 50);
+    std::vector<uint16_t> labels(50);
+    for (uint16_t i = 0; i < 50; ++i) labels[i] = i % 5 == 0 ? kMostClasses : i + 7;
+    Counts expected;
+    for (const auto& [key, list] : before) {
+        for (const auto& [label, count] : list) {
+            if (label % 5 != 0) expected[key][label + 7] = count;
+        }
+    }
+    CHECK(nested(NgramCounts(flat(before)).relabeled(labels)) == expected);
+}
+
+TEST(detection_weights_follow_the_rule) {
+    Random random(4);
+    constexpr uint16_t kClasses = 40;  // lists are not cut
+    const Counts counts = random_counts(random, 2000, kClasses);
+    const Facts facts(kClasses);
+    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    for (const auto& [key, list] : counts) {
+        double mean = 1e-8;
+        for (const auto& [label, count] : list) {
+            mean += static_cast<double>(count) / 53'000.0 / kClasses;
+        }
+        for (uint16_t label = 0; label < kClasses; ++label) {
+            const auto found = list.find(label);
+            const int expected = found == list.end() ? 0 : slow_units(found->second, 50'000, mean);
+            CHECK(detector.weight(key, label) == expected * (is_word(key) ? 2 : 1));
+        }
+        CHECK(detector.weight(key ^ 2, 0) == 0 || counts.count(key ^ 2) > 0);
+    }
+}
+
+TEST(detection_scores_are_sums_of_weights) {
+    Random random(5);
+    const std::u32string alphabet = U"abcdeé жш中文 .1";
+    Counts counts;
+    std::vector<std::u32string> texts;
+    for (int i = 0; i < 60; ++i) {
+        std::u32string text;
+        for (size_t j = random() % 60; j > 0; --j) text += alphabet[random() % alphabet.size()];
+        texts.push_back(text);
+        const Text view = text_of(text);
+        const int64_t one = 1;
+        for (const NgramTally& t : tally_ngrams({&view, 1}, {&one, 1})) {
+            counts[t.key][static_cast<uint16_t>(i % 5)] += t.weight;
+        }
+    }
+    Facts facts(5);
+    facts.write({"Cyrl", "Hani", "Latn"});
+    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    bool is_evidence = false;
+    for (const std::u32string& text : texts) {
+        std::vector<int32_t> expected(5);
+        std::set<std::u32string> seen;
+        WordReader reader;
+        reader.read(text_of(text), [&](const Word& word) {
+            if (!seen.emplace(word.letters, word.letters + word.length).second) return;
+            for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
+                for (uint16_t c = 0; c < 5; ++c) expected[c] += detector.weight(key, c);
+            });
+        });
+        is_evidence |= expected[0] > 0;
+        for_each_set([&](const Kernels& kernels) {
+            Detector::Scorer scorer(detector, kernels);
+            scorer.score(text_of(text));
+            std::vector<int32_t> found(5);
+            scorer.class_scores(found);
+            CHECK(found == expected);
+        });
+    }
+    CHECK(is_evidence);
+}
+
+TEST(detection_chooses_alike_on_every_set) {
+    Random random(6);
+    constexpr uint16_t kClasses = 100;
+    const Counts counts = random_counts(random, 500, kClasses);
+    const Facts facts(kClasses);
+    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    const DetectionRule rule{4, 80, 0.4, 10, 0};
+    std::vector<int32_t> scores(kClasses);
+    for (int32_t& score : scores) score = static_cast<int32_t>(random() % 100);
+    std::vector<Answer> first;
+    for_each_set([&](const Kernels& kernels) {
+        std::vector<Answer> answers(3);
+        Detector::Workspace workspace;
+        CHECK(detector.choose(scores, {20, 1, false, true}, rule, {}, kernels, answers, workspace));
+        if (first.empty()) first = answers;
+        for (size_t i = 0; i < 3; ++i) {
+            CHECK(answers[i].label == first[i].label);
+            CHECK(answers[i].probability == first[i].probability);
+        }
+        CHECK(scores[static_cast<size_t>(answers[0].label)] ==
+              *std::max_element(scores.begin(), scores.end()));
+    });
+}
+
+// Rows, blocks and single entries, with sums that outgrow 16 bits, in several scripts.
+TEST(detection_long_texts_are_sums_of_weights) {
+    Random random(7);
+    constexpr uint16_t kClasses = 90;
+    const std::u32string alphabet = U"abcdefghiжшщыэ ";
+    std::u32string text;
+    for (int i = 0; i < 12'000; ++i) text += alphabet[random() % alphabet.size()];
+    const Text view = text_of(text);
+    const int64_t one = 1;
+    Counts counts;
+    for (const NgramTally& t : tally_ngrams({&view, 1}, {&one, 1})) {
+        const size_t size = random() % 3 == 0 ? 1 : 1 + random() % kClasses;
+        counts[t.key][0] = 100'000;
+        for (size_t i = 0; i < size; ++i) {
+            const auto count = 1 + static_cast<int64_t>(random() % 40);
+            counts[t.key][static_cast<uint16_t>(random() % kClasses)] = count;
+        }
+    }
+    Facts facts(kClasses);
+    facts.write({"Cyrl", "Hani", "Latn"});
+    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    std::vector<int32_t> expected(kClasses);
+    std::set<std::u32string> seen;
+    WordReader reader;
+    reader.read(view, [&](const Word& word) {
+        if (!seen.emplace(word.letters, word.letters + word.length).second) return;
+        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
+            for (uint16_t c = 0; c < kClasses; ++c) expected[c] += detector.weight(key, c);
+        });
+    });
+    CHECK(*std::max_element(expected.begin(), expected.end()) > 0xFFFF);
+    for_each_set([&](const Kernels& kernels) {
+        Detector::Scorer scorer(detector, kernels);
+        const TextFacts facts_of_text = scorer.score(view);
+        std::vector<int32_t> found(kClasses);
+        scorer.class_scores(found);
+        CHECK(found == expected);
+        // All classes write the script of the text, and the other one.
+        const auto scores = scorer.scores();
+        CHECK(std::equal(expected.begin(), expected.end(), scores.begin(), scores.end()));
+        CHECK(detector.writers(facts_of_text.script).size() == kClasses);
+    });
+}
+
+TEST(detection_rows_are_added_alike_on_every_set) {
+    Random random(8);
+    for (const size_t width : {kRowUnit, 3 * kRowUnit}) {
+        for (const size_t count : {0, 1, 7, 8, 9, 16, 50}) {
+            std::vector<std::vector<uint8_t>> rows(count, std::vector<uint8_t>(width));
+            std::vector<const uint8_t*> places;
+            std::vector<uint16_t> expected(width, 1000);
+            for (auto& row : rows) {
+                for (size_t i = 0; i < width; ++i) {
+                    row[i] = random() % 4 == 0 ? 31 : static_cast<uint8_t>(random() % 32);
+                    expected[i] = static_cast<uint16_t>(expected[i] + row[i]);
+                }
+                places.push_back(row.data());
+            }
+            for_each_set([&](const Kernels& kernels) {
+                std::vector<uint16_t> sums(width, 1000);
+                kernels.add_units(places.data(), count, width, sums.data());
+                CHECK(sums == expected);
+            });
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Columns and tables in and out through the Arrow PyCapsule interface, without pyarrow."""

@@ -1,0 +1,36 @@
+"""Tables of records, read in place."""
+
+from typing import Any
+
+from addhash.arrow.texts import arrow_table, unreadable
+from addhash.errors import DocumentError
+from addhash.runtime import native
+
+__all__ = ["is_table", "names_of", "record_table"]
+
+
+def record_table(source: Any) -> native.ArrowRecords | None:
+    """Return an Arrow table as records, or None for anything else."""
+    is_arrow = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+    if not is_arrow:
+        return None
+    if hasattr(source, "reset_index"):
+        # pandas exports an index as if it were a column.
+        source = source.reset_index(drop=True)
+    table = arrow_table(source)
+    if table is None or table.names is None:
+        raise DocumentError("Expected records, got a single column; pass a table.")
+    try:
+        return table.records()
+    except native.ArrowError as error:
+        raise unreadable(error) from None
+
+
+def is_table(source: Any) -> bool:
+    """Return whether something is a pandas, Polars, pyarrow or DuckDB table."""
+    return hasattr(source, "columns") and hasattr(source, "shape")
+
+
+def names_of(table: Any) -> list[str]:
+    """Return the names of a table's columns; pyarrow's `columns` are the columns themselves."""
+    return list(map(str, getattr(table, "column_names", table.columns)))

@@ -1,0 +1,109 @@
+"""`addhash link`: the records of two files that belong together."""
+
+from typing import Annotated, Any
+
+import typer
+
+from addhash.cli.errors import CommandError, UsageError, in_options
+from addhash.cli.input.documents import Documents
+from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.fields import FieldOptions
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.output.progress import watched
+from addhash.cli.output.rows import file_format, open_file
+from addhash.cli.output.targets import check_target
+from addhash.cli.output.terminal import note
+from addhash.errors import ParameterError
+
+__all__ = ["link"]
+
+BATCH = 4096
+
+
+def link(
+    a: Annotated[str, typer.Argument(metavar="A", help="A table of records.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one with the same fields.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the pairs, most similar first: the similarity, and all columns of both"
+            " rows, as left_NAME and right_NAME.",
+        ),
+    ],
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="T",
+            help="The lowest similarity of a pair, above 0 and up to 1.",
+            show_default="0.6",
+            rich_help_panel="Similarity",
+        ),
+    ] = None,
+    best: Annotated[
+        bool, typer.Option("--best", help="Only the most similar row of B for each row of A.")
+    ] = False,
+    *,
+    fields: FieldOptions,
+    reading: ReadOptions,
+) -> None:
+    """Find the records of two files that belong together.
+
+    Finds every pair of a row of A and a row of B that is at least as similar as the threshold, and
+    no others. The similarity is the weighted mean over the fields that both rows have. The input
+    files stay as they are; their rows are kept in memory.
+
+    Example:
+
+        addhash link shops.csv members.csv --field name:2 --field street --field city -o matches.csv
+    """
+    import addhash
+
+    if not fields.field:
+        raise UsageError("Name the columns to compare with --field, such as --field name:2.")
+    if STANDARD_INPUT in (a, b):
+        raise UsageError("Records cannot come from standard input. Put them in a file.")
+    file_format(output, None)
+    check_target(output, [a, b])
+    reading = fields.reading(reading)
+    left, right = ([_rows(path, reading)] for path in (a, b))
+    try:
+        found = addhash.find_duplicates(
+            left[0], fields=fields.fields, threshold=threshold, against=right[0]
+        )
+    except ParameterError as error:
+        raise in_options(error, {"threshold": "--threshold", "fields": "--field"}) from error
+    pairs = _pairs(found, best)
+    with open_file(output, None) as table:
+        for start in range(0, len(pairs), BATCH):
+            table.write(
+                [
+                    {"similarity": value}
+                    | {f"left_{name}": cell for name, cell in left[0][i].items()}
+                    | {f"right_{name}": cell for name, cell in right[0][j].items()}
+                    for i, j, value in pairs[start : start + BATCH]
+                ]
+            )
+        if not pairs:
+            table.write([])
+    matched = len({i for i, _, _ in pairs})
+    note(f"{matched:,} of {len(left[0]):,} rows of {a} are in {b}; pairs: {len(pairs):,}.")
+
+
+def _rows(path: str, reading: ReadOptions) -> list[Any]:
+    documents = Documents(path, reading, keep="all")
+    rows = [document.kept for batch in watched(documents, "Reading") for document in batch]
+    if not rows:
+        raise CommandError(f"{path} has no rows.")
+    return rows
+
+
+def _pairs(found: Any, best: bool) -> list[tuple[int, int, float]]:
+    pairs = list(zip(*(column.tolist() for column in found.pairs), strict=True))
+    pairs.sort(key=lambda pair: (-pair[2], pair[0], pair[1]))
+    if not best:
+        return pairs
+    seen: set[int] = set()
+    return [pair for pair in pairs if pair[0] not in seen and not seen.add(pair[0])]  # type: ignore[func-returns-value]

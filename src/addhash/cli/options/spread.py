@@ -1,0 +1,70 @@
+"""A command takes bundles of options, dataclasses, whose fields become options of its own."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, get_type_hints
+
+__all__ = ["spread"]
+
+
+def spread(function: Callable[..., None]) -> Callable[..., None]:
+    """Make the fields of each dataclass that a command takes options of their own for typer.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from typing import Annotated
+    >>> import typer
+    >>> @dataclass
+    ... class Colours:
+    ...     ink: Annotated[str, typer.Option(help="The colour of letters.")] = "black"
+    >>> def paint(word: str, *, colours: Colours) -> None:
+    ...     print(word, colours)
+    >>> list(inspect.signature(spread(paint)).parameters)
+    ['word', 'ink']
+    >>> spread(paint)(word="sky", ink="blue")
+    sky Colours(ink='blue')
+    """
+    own = inspect.signature(function, eval_str=True).parameters
+    bundles: dict[str, Any] = {
+        name: p.annotation for name, p in own.items() if is_dataclass(p.annotation)
+    }
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for name, parameter in own.items()
+        if name not in bundles
+    ]
+    for bundle in bundles.values():
+        hints = get_type_hints(bundle, include_extras=True)
+        parameters += [
+            inspect.Parameter(
+                field.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=field.default,
+                annotation=hints[field.name],
+            )
+            for field in _own_first(bundle)
+        ]
+
+    @functools.wraps(function)
+    def command(**values: Any) -> None:
+        for name, bundle in bundles.items():
+            taken = {field.name: values.pop(field.name) for field in fields(bundle)}
+            values[name] = bundle(**taken)
+        function(**values)
+
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in parameters}
+    return command
+
+
+def _own_first(bundle: Any) -> list[Any]:
+    """Return the fields of a dataclass, before those that it inherits."""
+    result: dict[str, Any] = {}
+    for base in bundle.__mro__:
+        if is_dataclass(base) and isinstance(base, type):
+            inherited = {f.name for b in base.__mro__[1:] if is_dataclass(b) for f in fields(b)}
+            result |= {f.name: f for f in fields(base) if f.name not in inherited | result.keys()}
+    return list(result.values())

@@ -1,0 +1,120 @@
+"""How results are written: the options that commands with rows of results share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import typer
+
+from addhash.cli.errors import UsageError
+from addhash.tables import Kept
+
+__all__ = ["ColumnOptions", "Format", "ShowOptions", "WriteOptions"]
+
+Format = Literal["table", "tsv", "csv", "jsonl", "xlsx", "parquet"]
+
+PANEL = "Writing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowOptions:
+    """How results are shown on standard output."""
+
+    output_format: Annotated[
+        Literal["table", "tsv", "csv", "jsonl"] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Write the results as a table, tsv, csv or jsonl.",
+            show_default="table on a terminal, else tsv",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOptions:
+    """Which input columns are written with the results, and how."""
+
+    keep_columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="The input columns to write before the results: all, none, or names separated"
+            " by commas.",
+            show_default="all if the input has columns",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    bom: Annotated[
+        bool,
+        typer.Option(
+            "--bom",
+            help="Start .csv and .tsv with a byte order mark, which tells Excel that they are"
+            " UTF-8.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    decimal_comma: Annotated[
+        bool,
+        typer.Option(
+            "--decimal-comma",
+            help="In .csv and .tsv, write 0,5 instead of 0.5 in the added columns, as spreadsheets"
+            " in many countries read it.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+    spreadsheet: Annotated[
+        bool,
+        typer.Option(
+            "--spreadsheet",
+            help="In .csv and .tsv, put a ' in front of texts that a spreadsheet would run as"
+            " formulas.",
+            rich_help_panel=PANEL,
+        ),
+    ] = False
+
+    @property
+    def kept(self) -> Kept | None:
+        """The columns to keep; None if the user did not say.
+
+        >>> ColumnOptions(keep_columns="id, date").kept
+        ['id', 'date']
+        """
+        if self.keep_columns is None:
+            return None
+        if self.keep_columns in ("all", "none"):
+            return "all" if self.keep_columns == "all" else ()
+        names = [name.strip() for name in self.keep_columns.split(",")]
+        if not all(names):
+            raise UsageError(
+                "--keep-columns must be all, none, or names separated by commas. Got"
+                f" {self.keep_columns!r} instead."
+            )
+        return names
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteOptions(ColumnOptions):
+    """Where rows of results are written, and how."""
+
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to a .csv, .tsv, .jsonl, .xlsx or .parquet file instead; the first three"
+            " also compressed, as .gz or .zst.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    output_format: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="Write the results as a table, tsv, csv, jsonl, xlsx or parquet.",
+            show_default="table on a terminal, tsv in a pipe, by extension in a file",
+            rich_help_panel=PANEL,
+        ),
+    ] = None

@@ -1,0 +1,162 @@
+"""The columns that a command adds to its input's."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from addhash.cli.errors import UsageError
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.writing import Format, WriteOptions
+from addhash.cli.output.lines import values_of
+from addhash.cli.output.rows import Output, file_format, open_file, open_output
+from addhash.cli.output.sheet_columns import SheetColumns
+from addhash.cli.output.targets import open_target
+from addhash.cli.output.terminal import is_watched
+from addhash.tables import Kept
+
+__all__ = ["Answers", "Names", "kept_names", "opened_beside"]
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of the columns that predictions add to the input's."""
+
+    label: str = "label"
+    prefix: str = ""
+
+    @classmethod
+    def chosen(
+        cls, name: str | None, taken: Sequence[str], added: Sequence[str], usual: str = "label"
+    ) -> "Names":
+        """Choose names that the input does not have.
+
+        >>> Names.chosen(None, ["id", "label"], ["score"])
+        Names(label='predicted_label', prefix='predicted_')
+        >>> Names.chosen("language", ["id", "label"], ["score"])["score"]
+        'language_score'
+        """
+        options = (
+            [cls(name, f"{name}_")]
+            if name
+            else [cls(usual), cls(f"predicted_{usual}", "predicted_")]
+        )
+        for names in options:
+            if not {names.label, *(names[column] for column in added)} & set(taken):
+                return names
+        raise UsageError(
+            f"The input already has a column {options[-1].label!r}, or one of its scores. Name the"
+            " new ones with --name."
+        )
+
+    def __getitem__(self, column: str) -> str:
+        return f"{self.prefix}{column}"
+
+
+def kept_names(source: Documents, keep: Any) -> Sequence[str]:
+    """Return the names of the columns that are kept."""
+    if keep is None:
+        return source.columns if source.has_columns else ()
+    return source.columns if keep == "all" else keep
+
+
+class Answers(Protocol):
+    """Takes the answers to documents, batch by batch."""
+
+    def write(self, answers: Iterable[tuple[Document, Mapping[str, Any]]]) -> None:
+        """Write the documents with their answers now."""
+
+
+@contextmanager
+def opened_beside(
+    writing: WriteOptions,
+    source: Documents,
+    reading: ReadOptions,
+    rounded: list[str],
+    *,
+    keep: Kept | None = None,
+    in_place: bool = False,
+    is_one_each: bool = True,
+) -> Iterator[Answers]:
+    """Open the output for the documents of an input with columns added.
+
+    Parameters
+    ----------
+    writing : WriteOptions
+    source : Documents
+    reading : ReadOptions
+    rounded : list of str
+        The added columns of scores.
+    keep : "all", list of str, or None
+        The columns of the input that are kept.
+    in_place : bool
+        The output is the input.
+    is_one_each : bool
+        Each document gets one answer.
+    """
+    if writing.output is None:
+        is_table = is_watched(writing.output_format)
+        shows_text = is_table and writing.keep_columns is None
+        with open_output(writing.output_format, writing, rounded=rounded) as output:
+            yield _Beside(output, is_table, shows_text)
+        return
+    kind: Format = file_format(writing.output, writing.output_format)
+    is_whole = not reading.where and keep in (None, "all") and is_one_each
+    if kind == source.source.kind == "xlsx" and is_whole:
+        with _opened_sheet(writing.output, source) as sheet:
+            yield sheet
+        return
+    details: dict[str, Any] = {"rounded": rounded}
+    if in_place:
+        details |= {"encoding": reading.encoding, "has_names": not reading.no_header}
+    with open_file(writing.output, writing.output_format, writing, source, **details) as output:
+        yield _Beside(output, False, False)
+
+
+class _Beside:
+    """The kept columns of a document and the answer, which comes first in a table."""
+
+    def __init__(self, output: Output, is_table: bool, shows_text: bool) -> None:
+        self._output = output
+        self._is_table = is_table
+        self._shows_text = shows_text
+
+    def write(self, answers: Iterable[tuple[Document, Mapping[str, Any]]]) -> None:
+        self._output.write([self._row(document, answer) for document, answer in answers])
+
+    def _row(self, document: Document, answer: Mapping[str, Any]) -> dict[str, Any]:
+        if self._shows_text:
+            return {**answer, "text": document.text}
+        return {**answer, **document.kept} if self._is_table else {**document.kept, **answer}
+
+
+@contextmanager
+def _opened_sheet(path: str, source: Documents) -> Iterator[Answers]:
+    """Open a copy of a workbook; its answers are kept until all are there."""
+    sheet = source.sheet
+    # The documents close their file when they have been read.
+    with os.fdopen(os.dup(sheet.data.fileno()), "rb") as data, open_target(path) as file:
+        columns = SheetColumns(data, sheet.sheet, len(source.columns), str(source.source))
+        columns.check()
+        answers = _SheetAnswers(sheet.header_row)
+        yield answers
+        columns.write(file, answers.rows, sheet.header_row)
+
+
+class _SheetAnswers:
+    """The new cells of a sheet by row."""
+
+    def __init__(self, header_row: int | None) -> None:
+        self.rows: dict[int, list[Any]] = {}
+        self._header_row = header_row
+        self._names: list[str] | None = None
+
+    def write(self, answers: Iterable[tuple[Document, Mapping[str, Any]]]) -> None:
+        for document, answer in answers:
+            if self._names is None:
+                self._names = list(answer)
+                if self._header_row is not None:
+                    self.rows[self._header_row] = list(self._names)
+            self.rows[document.line] = values_of(answer, self._names)

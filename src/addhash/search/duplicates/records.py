@@ -1,0 +1,270 @@
+"""Every pair of similar records: several fields each, with weights."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from addhash.errors import ParameterError
+from addhash.logs import timed
+from addhash.parameters import DUPLICATES, ClusterKind, check_values
+from addhash.progress import Progress
+from addhash.runtime import native
+from addhash.search.duplicates.fields import Column, Field, fields_of
+from addhash.search.duplicates.grouping import SimilarSets, check_keep
+from addhash.search.duplicates.record_columns import columns_of
+from addhash.search.duplicates.result import Duplicates
+
+__all__ = ["FieldShare", "RecordDuplicates", "find_record_duplicates"]
+
+Ids = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MOST_PAIRS = 1 << 29
+# Records that lack fields do so in at most so many combinations.
+MOST_PATTERNS = 4096
+
+
+class FieldShare(NamedTuple):
+    """What a field adds to the similarity of two records.
+
+    `similarity` is None where one of them lacks the field; `share` is similarity x weight, divided
+    by the weights of all fields that both have. The shares add up to the similarity.
+    """
+
+    field: str
+    left: Any
+    right: Any
+    similarity: float | None
+    weight: float
+    share: float
+
+
+@dataclass(frozen=True)
+class RecordSimilarity:
+    """The threshold of records. What a join finds is the similarity itself."""
+
+    fraction: Fraction
+
+    @classmethod
+    def of(cls, threshold: Any, owner: str = "find_duplicates") -> "RecordSimilarity":
+        """Check a user's value."""
+        check_values(owner, DUPLICATES, {"threshold": threshold})
+        return cls(Fraction(repr(float(threshold))))
+
+    @property
+    def prefers_longest(self) -> bool:
+        """Whether the longest of a cluster is kept unless the user says otherwise."""
+        return False
+
+    def raised(self, threshold: Any, owner: str) -> "RecordSimilarity":
+        """Return the same with another threshold."""
+        return RecordSimilarity.of(threshold, owner)
+
+    def values(self, found: npt.NDArray[Any], left: Any, right: Any) -> Floats:
+        """Return the similarities of what was found."""
+        return found.astype(np.float64)
+
+    def are_reached(self, found: npt.NDArray[Any], left: Any, right: Any) -> npt.NDArray[np.bool_]:
+        """Return whether pairs are similar enough; rounding does not lose what is at it."""
+        reached: npt.NDArray[np.bool_] = found >= float(self.fraction) - 1e-9
+        return reached
+
+
+class RecordSet:
+    """Records, cut into fields."""
+
+    def __init__(
+        self, columns: list[Column], values: dict[str, list[Any]], least: float, threads: int
+    ) -> None:
+        self.columns = columns
+        self.values = values
+        self._threads = threads
+        self.weights = np.array([column.field.weight for column in columns], np.float64)
+        self.least = least * float(self.weights.sum())
+        self._presence = np.zeros(len(columns[0].present), np.uint32)
+        for i, column in enumerate(columns):
+            self._presence |= column.present.astype(np.uint32) << np.uint32(i)
+
+    def __len__(self) -> int:
+        return len(self._presence)
+
+    @property
+    def sizes(self) -> npt.NDArray[np.uint32]:
+        """How many fields each record has."""
+        return np.bitwise_count(self._presence).astype(np.uint32)
+
+    def join(self, threshold: float, references: int | None) -> SimilarSets:
+        """Find all similar records."""
+        patterns = len(np.unique(self._presence))
+        if patterns > MOST_PATTERNS:
+            raise ParameterError(
+                f"The records lack fields in {patterns:,} different combinations, more than"
+                f" {MOST_PATTERNS:,}. Use fewer fields."
+            )
+        left, right, similarity, is_complete = native.join_records(
+            **self._native(),
+            threshold=threshold,
+            least_weight=self.least,
+            boundary=references,
+            most_pairs=MOST_PAIRS,
+            threads=self._threads,
+        )
+        if not is_complete:
+            raise ParameterError(
+                f"There are more than {MOST_PAIRS:,} pairs of similar records. Raise the"
+                " 'threshold' parameter of find_duplicates, or give more fields."
+            )
+        numbers = np.arange(len(self), dtype=np.uint32)
+        return SimilarSets(numbers, self.sizes, left, right, similarity)
+
+    def shared(self, left: Ids, right: Ids) -> Any:
+        """Return the similarities of pairs of records."""
+        return native.record_similarities(
+            **self._native(),
+            least_weight=self.least,
+            left=left.astype(np.uint32),
+            right=right.astype(np.uint32),
+        )
+
+    def shares(self, left: int, right: int) -> list[FieldShare]:
+        """Return what each field adds to the similarity of two records."""
+        both = [column.present[left] and column.present[right] for column in self.columns]
+        total = sum(w for w, there in zip(self.weights.tolist(), both, strict=True) if there)
+        shares = []
+        for i, (column, there) in enumerate(zip(self.columns, both, strict=True)):
+            similarity = self._field_similarity(i, left, right) if there else None
+            weight = float(self.weights[i])
+            share = 0.0 if similarity is None else weight * similarity / total
+            a, b = (self.values[column.name][record] for record in (left, right))
+            shares.append(FieldShare(column.name, a, b, similarity, weight, share))
+        return shares
+
+    def _field_similarity(self, field: int, left: int, right: int) -> float:
+        return float(
+            native.record_similarities(
+                **self._native([self.columns[field]]),
+                least_weight=0.0,
+                left=np.array([left], np.uint32),
+                right=np.array([right], np.uint32),
+            )[0]
+        )
+
+    def _native(self, columns: list[Column] | None = None) -> dict[str, Any]:
+        chosen = self.columns if columns is None else columns
+        presence = self._presence if columns is None else chosen[0].present.astype(np.uint32)
+        return {
+            "sets": [column.sets for column in chosen],
+            "numbers": [column.numbers for column in chosen],
+            "tolerances": np.array([column.field.tolerance for column in chosen], np.float64),
+            "weights": np.array([column.field.weight for column in chosen], np.float64),
+            "presence": presence,
+        }
+
+
+class RecordDuplicates(Duplicates):
+    """Pairs of similar records, and the clusters they form: `Duplicates` with explanations.
+
+    Attributes
+    ----------
+    fields : dict of str to Field
+        How each field was compared: its kind and its weight.
+    """
+
+    def __init__(
+        self,
+        found: SimilarSets,
+        similarity: RecordSimilarity,
+        kind: ClusterKind,
+        keep: Any,
+        records: RecordSet,
+        references: int | None = None,
+    ) -> None:
+        super().__init__(found, similarity, kind, keep, records, references)
+        self._records = records
+        self.fields = {column.name: column.field for column in records.columns}
+
+    def explain(self, left: int, right: int) -> list[FieldShare]:
+        """Return what each field adds to the similarity of two records.
+
+        Parameters
+        ----------
+        left : int
+            The number of a record.
+        right : int
+            The number of another one; with `against`, of one there.
+
+        Returns
+        -------
+        shares : list of FieldShare
+
+        Examples
+        --------
+        >>> from addhash import find_duplicates
+        >>> people = [{"name": "Ann Lee", "city": "Oslo"}, {"name": "Anne Lee", "city": "Oslo"}]
+        >>> found = find_duplicates(people, fields={"name": 2.0, "city": 1.0}, threshold=0.5)
+        >>> for share in found.explain(0, 1):
+        ...     print(share.field, round(share.similarity, 2), round(share.share, 2))
+        name 0.78 0.52
+        city 1.0 0.33
+        """
+        references = self._references
+        count = len(self._records) - (references or 0)
+        for number, limit in ((left, count), (right, references or count)):
+            if not 0 <= number < limit:
+                raise ParameterError(
+                    f"There is no record {number}; expected a number from 0 to {limit - 1}."
+                )
+        if references is not None:
+            return self._records.shares(references + left, right)
+        return self._records.shares(left, right)
+
+
+def find_record_duplicates(
+    records: Any,
+    fields: Any,
+    *,
+    threshold: Any,
+    least_weight: Any,
+    clusters: ClusterKind,
+    keep: Any,
+    against: Any,
+    threads: int,
+    progress: Progress,
+) -> RecordDuplicates:
+    """Find all similar records; see `find_duplicates`."""
+    chosen = fields_of(fields)
+    similarity = RecordSimilarity.of(threshold)
+    check_keep(keep)
+    cut, references = record_set(records, chosen, least_weight, against, threads, progress)
+    check_keep(keep, len(cut) - (references or 0))
+    progress("compare", 0, None)
+    with timed("find_duplicates, %d records", len(cut)):
+        found = cut.join(float(similarity.fraction), references)
+    return RecordDuplicates(found, similarity, clusters, keep, cut, references)
+
+
+def record_set(
+    records: Any,
+    fields: Mapping[str, Field],
+    least_weight: Any,
+    against: Any,
+    threads: int,
+    progress: Progress,
+) -> tuple[RecordSet, int | None]:
+    """Cut records, after those of a reference; return also how many of those there are."""
+    names = list(fields)
+    values = columns_of(records, names)
+    references = None
+    if against is not None:
+        reference = columns_of(against, names, "records of 'against'")
+        references = len(reference[names[0]])
+        values = {name: reference[name] + values[name] for name in names}
+    columns = []
+    for name, field in fields.items():
+        columns.append(Column.of(name, field, values[name], threads))
+        progress("read", len(columns), len(names))
+    return RecordSet(columns, values, float(least_weight), threads), references

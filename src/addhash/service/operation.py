@@ -1,0 +1,96 @@
+"""An operation of the server: who may use it, what it takes, and what it returns."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import parse_qsl
+
+import msgspec
+from starlette.types import Receive, Scope
+
+from addhash.service.problems import RequestError
+from addhash.service.services import Services
+
+__all__ = ["JSON", "Answer", "Call", "Headers", "Operation", "header_of"]
+
+Headers = list[tuple[bytes, bytes]]
+JSON = b"application/json"
+
+
+@dataclass(slots=True)
+class Answer:
+    """Bytes that are not JSON, or JSON that is already encoded."""
+
+    body: bytes = b""
+    media_type: bytes = JSON
+    headers: Headers = field(default_factory=list)
+    status: int = 200
+    chunks: Iterable[bytes] | None = None  # instead of a body, one piece after another
+    is_page: bool = False  # which a browser shows
+
+
+@dataclass(slots=True)
+class Call:
+    """A request that has passed all checks."""
+
+    services: Services
+    scope: Scope
+    receive: Receive
+    body: Any  # of the operation's type
+    raw: bytes
+    is_stranger: bool = False  # without a token where asking needs one
+
+    @property
+    def name(self) -> str:
+        """The name of the model in the path."""
+        return str(self.scope["path_params"]["model"])
+
+    def header(self, name: bytes) -> str | None:
+        """Return a header, by its name in lower case."""
+        return header_of(self.scope, name)
+
+    def query(self) -> dict[str, str]:
+        """Return the query string's parameters."""
+        try:
+            pairs = parse_qsl(
+                self.scope["query_string"].decode("ascii"),
+                keep_blank_values=True,
+                max_num_fields=20,
+                errors="strict",
+            )
+        except ValueError as error:
+            raise RequestError(400, f"The query string is malformed: {error}") from error
+        return dict(pairs)
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A method of a path. Both the routes and their description are made from these."""
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    path: str
+    summary: str
+    handle: Callable[[Call], Awaitable[Any]]
+    access: Literal["open", "read", "write"]
+    takes: Any = None  # a type, or "file"
+    gives: Any = None  # a type, or a media type
+    query: tuple[str, ...] = ()
+    status: int = 200
+
+    @property
+    def tag(self) -> str:
+        """The subject that it belongs to."""
+        return self.handle.__module__.rpartition(".")[2]
+
+    @property
+    def decoder(self) -> "msgspec.json.Decoder[Any] | None":
+        """What reads the body, if it is JSON."""
+        return None if self.takes in (None, "file") else msgspec.json.Decoder(self.takes)
+
+
+def header_of(scope: Scope, wanted: bytes) -> str | None:
+    """Return a header of a request, by its name in lower case."""
+    for name, value in scope["headers"]:
+        if name == wanted:
+            return bytes(value).decode("latin-1")
+    return None

@@ -1,0 +1,167 @@
+"""How good a model is: its accuracy, its mistakes, and a map of its examples."""
+
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from addhash import Evaluation
+from addhash.service import messages as m
+from addhash.service.ledger import Example
+from addhash.service.operation import Call, Operation
+from addhash.service.problems import RequestError
+from addhash.service.projection import plane
+from addhash.service.taught_model import TaughtModel
+from addhash.service.vectors import vectorizer_of
+
+__all__ = ["OPERATIONS"]
+
+JUDGED = 5000  # examples; the latest
+MISTAKES = 200
+DRAWN = 5000
+REFINED = 800
+MAP_FEATURES = 1024
+SHOWN_TEXT = 300
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The latest examples, and how each would be labelled by the model without it."""
+
+    examples: list[Example]
+    evaluation: Evaluation | None  # None without examples
+    total: int
+    change: int
+
+
+async def _judged(call: Call) -> _Judged:
+    services, name = call.services, call.name
+    model = services.registry[name].model
+
+    def work() -> _Judged:
+        examples, view = model.examples_and_view(JUDGED)
+        found = None
+        if examples:
+            texts, labels = [e.text for e in examples], [e.label for e in examples]
+            found = view.classifier.leave_one_out(texts, labels)
+        return _Judged(examples, found, model.count(), view.number)
+
+    judged: _Judged = await services.cache.get(
+        services.work, name, "judged", model.view.number, work
+    )
+    return judged
+
+
+async def evaluate(call: Call) -> m.Evaluation:
+    """Evaluate a model on its examples, each left out in turn."""
+    judged = await _judged(call)
+    result, examples = judged.evaluation, judged.examples
+    if result is None:
+        return m.Evaluation(None, None, 0, judged.total, [], [], [], judged.change)
+    return m.Evaluation(
+        accuracy=result.accuracy,
+        balanced_accuracy=result.balanced_accuracy,
+        examples=len(examples),
+        total=judged.total,
+        classes=[
+            m.ClassReport(r.label, _number(r.precision), _number(r.recall) or 0.0, r.support)
+            for r in result.per_class()
+        ],
+        confusion=result.confusion().tolist(),
+        mistakes=[examples[s.position].id for s in result.suspects()[:MISTAKES]],
+        change=judged.change,
+    )
+
+
+def _number(value: float | None) -> float | None:
+    return None if value is None or isnan(value) else float(value)
+
+
+async def mistakes(call: Call) -> m.Mistakes:
+    """List the examples that a model would label otherwise, the surest answer first."""
+    query = call.query()
+    if set(query) - {"label", "predicted", "id"}:
+        raise RequestError(422, "Expected the parameters label, predicted and id only.")
+    judged = await _judged(call)
+    result, examples = judged.evaluation, judged.examples
+    found = [] if result is None else result.suspects()
+    chosen = [
+        s
+        for s in found
+        if query.get("label") in (None, str(s.truth))
+        and query.get("predicted") in (None, str(s.answer))
+        and query.get("id") in (None, str(examples[s.position].id))
+    ]
+    shown = [
+        m.Mistake(
+            examples[s.position].id,
+            s.truth,
+            s.answer,
+            _number(s.score),
+            _number(s.margin),
+            examples[s.position].text,
+        )
+        for s in chosen[:MISTAKES]
+    ]
+    return m.Mistakes(shown, len(chosen), len(found), len(examples), judged.change)
+
+
+async def draw(call: Call) -> m.TextMap:
+    """Map examples in two dimensions: at once, or refined."""
+    services, name = call.services, call.name
+    model = services.registry[name].model
+    query = call.query()
+    if query not in ({}, {"refined": "1"}):
+        raise RequestError(422, "Expected no parameter, or refined=1.")
+    is_refined = bool(query)
+
+    def work() -> m.TextMap:
+        return _map(model, is_refined)
+
+    kind = "refined map" if is_refined else "map"
+    found: m.TextMap = await services.cache.get(services.work, name, kind, model.view.number, work)
+    return found
+
+
+def _map(model: TaughtModel, is_refined: bool) -> m.TextMap:
+    examples, view = model.examples_and_view(REFINED if is_refined else DRAWN)
+    vectors: Any = vectorizer_of(MAP_FEATURES).transform([e.text for e in examples])
+    places = plane(vectors, is_refined=is_refined).tolist()
+    points = [
+        m.MapPoint(e.id, e.label, x, y, e.text[:SHOWN_TEXT])
+        for e, (x, y) in zip(examples, places, strict=True)
+    ]
+    return m.TextMap(points, model.count(), view.number, is_refined)
+
+
+MODEL = "/v1/models/{model}"
+OPERATIONS = [
+    Operation(
+        "GET",
+        f"{MODEL}/evaluation",
+        "Evaluate a model on its examples, each left out in turn",
+        evaluate,
+        "read",
+        None,
+        m.Evaluation,
+    ),
+    Operation(
+        "GET",
+        f"{MODEL}/mistakes",
+        "List the examples whose labels the model contradicts, the surest first",
+        mistakes,
+        "read",
+        None,
+        m.Mistakes,
+        ("label", "predicted", "id"),
+    ),
+    Operation(
+        "GET",
+        f"{MODEL}/map",
+        "Map the examples in two dimensions",
+        draw,
+        "read",
+        None,
+        m.TextMap,
+        ("refined",),
+    ),
+]

@@ -1,0 +1,152 @@
+"""What all requests share: settings, models, metrics, threads and deadlines."""
+
+import asyncio
+import atexit
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from time import monotonic, perf_counter
+from typing import Any, TypeVar
+
+from addhash.service.answer_cache import AnswerCache
+from addhash.service.metrics import Metrics
+from addhash.service.problems import RequestError
+from addhash.service.registry import ModelRegistry
+from addhash.service.settings import Settings
+
+__all__ = ["Services"]
+
+T = TypeVar("T")
+
+# Work that is shorter than a round trip to another thread is done at once.
+INLINE_SECONDS = 0.001
+INLINE_CHARACTERS = 2000
+INLINE_TEXTS = 4
+WATCH_SECONDS = 0.5
+LATE = -1.0
+
+
+@dataclass
+class Services:
+    """What all operations share."""
+
+    settings: Settings
+    registry: ModelRegistry
+    metrics: Metrics
+    threads: ThreadPoolExecutor
+    requests: int = 0  # now
+    is_stopping: bool = False
+    deadlines: dict["asyncio.Task[Any]", float] = field(default_factory=dict)
+    cache: AnswerCache = field(default_factory=AnswerCache)
+    paces: dict[str, float] = field(default_factory=dict)  # seconds of a small piece of work
+
+    is_open: bool = False
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _watch: "asyncio.Task[None] | None" = None
+
+    async def open(self) -> None:
+        """Open the models, once."""
+        async with self._opening:
+            if not self.is_open:
+                await self.work(self.registry.open)
+                self._watch = asyncio.create_task(self.watch())
+                # Of an application that never says that it stops.
+                atexit.register(self.registry.close)
+                self.is_open = True
+
+    async def close(self) -> None:
+        """Finish all changes, and close the models."""
+        if self._watch is not None:
+            self._watch.cancel()
+        atexit.unregister(self.registry.close)
+        await self.work(self.registry.close)
+        self.threads.shutdown()
+
+    async def watch(self) -> None:
+        """End the wait for requests that take too long to arrive.
+
+        Checking all of them now and then costs less than a timer for each.
+        """
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            now = monotonic()
+            for task, deadline in list(self.deadlines.items()):
+                if deadline < now:
+                    self.deadlines[task] = LATE
+                    task.cancel()
+
+    def in_time(self) -> "_InTime":
+        """Refuse a request that does not arrive in time: ``with services.in_time(): ...``."""
+        return _InTime(self)
+
+    async def work(self, call: Callable[[], T]) -> T:
+        """Run native work in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, call)
+
+    async def work_on(self, name: str, texts: Sequence[str], call: Callable[[], T]) -> T:
+        """Run work on texts: here if it is small and the model known to be fast, else in a thread.
+
+        `name` identifies the kind of work, to remember how long it takes.
+        """
+        if len(texts) > INLINE_TEXTS or sum(map(len, texts)) > INLINE_CHARACTERS:
+            return await self.work(call)
+
+        def timed() -> T:
+            start = perf_counter()
+            result = call()
+            # Close to the recent minimum: other load on the machine does not make this work seem
+            # long.
+            self.paces[name] = min(perf_counter() - start, 1.25 * pace + 1e-5)
+            return result
+
+        pace = self.paces.get(name, 0.0)
+        return timed() if pace < INLINE_SECONDS else await self.work(timed)
+
+    def check_texts(self, texts: Sequence[str], most_length: int | None = None) -> None:
+        """Refuse more or longer texts than allowed."""
+        limits = self.settings
+        if len(texts) > limits.max_texts:
+            raise RequestError(
+                422,
+                f"Expected at most {limits.max_texts} texts per request, got {len(texts)}.",
+                limit=limits.max_texts,
+                value=len(texts),
+            )
+        most = limits.max_length if most_length is None else most_length
+        for i, text in enumerate(texts):
+            if len(text) > most:
+                raise RequestError(
+                    422,
+                    f"Expected texts of at most {most} characters; text {i} has {len(text)}.",
+                    limit=most,
+                    value=len(text),
+                    position=i,
+                )
+
+
+class _InTime:
+    """A wait that `Services.watch` may end."""
+
+    __slots__ = ("_services", "_task")
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._task = asyncio.current_task()
+
+    def __enter__(self) -> None:
+        assert self._task is not None
+        seconds = self._services.settings.body_seconds
+        self._services.deadlines[self._task] = monotonic() + seconds
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        assert self._task is not None
+        deadline = self._services.deadlines.pop(self._task)
+        if kind is asyncio.CancelledError and deadline == LATE:
+            self._task.uncancel()
+            seconds = self._services.settings.body_seconds
+            raise RequestError(
+                408,
+                f"The request took more than {seconds:g} seconds to arrive.",
+                {"Connection": "close"},
+                limit=seconds,
+            ) from None

@@ -1,0 +1,41 @@
+"""A page in a browser that counts its requests and complaints."""
+
+from addhash.sample import load_messages
+
+TEXTS, LABELS = load_messages()
+PHONE = {"width": 390, "height": 800}
+SMALL = {"width": 320, "height": 640}
+DESK = {"width": 1200, "height": 800}
+PARTS = ["ask", "teach", "mistakes", "examples", "model", "map"]
+MAIL = "/v1/models/mail"
+
+
+class Page:
+    """A page, all requests it made, and all that it complained about."""
+
+    def __init__(self, browser, server, viewport=DESK, scheme="light"):
+        self.page = browser.new_page(viewport=viewport, color_scheme=scheme)
+        self.address = f"http://127.0.0.1:{server.port}/"
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on(
+            "response",
+            lambda answer: answer.ok or answer.status == 304 or self.complaints.append(answer.url),
+        )
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def open(self, part, model=None):
+        self.page.goto("about:blank")
+        self.page.goto(self.address + ("" if model is None else f"#{model}/{part}"))
+        self.ready(part)
+        return self.page
+
+    def ready(self, part):
+        self.page.wait_for_selector(f".part[data-part={part}][data-ready]", timeout=30_000)
+
+    def check(self):
+        """Nothing left the host, and nobody complained: no error, no violation of the policy."""
+        assert self.requests
+        assert all(url.startswith((self.address, "blob:", "about:")) for url in self.requests)
+        assert self.complaints == []

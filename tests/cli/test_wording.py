@@ -1,0 +1,47 @@
+"""What the program says is in its own words, and about what there is."""
+
+import pytest
+
+from tests.cli.program import fails, works
+
+
+def facts(path):
+    return dict(line.split("\t", 1) for line in works("inspect", path).splitlines())
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "in.csv").write_text("text,label\nwin a prize,spam\nsee you at noon,ham\n")
+    for method in ("bayes", "nearest", "centroid"):
+        works("fit", folder / "in.csv", "-o", folder / method, "--method", method)
+    return folder
+
+
+def test_a_model_shows_what_its_method_uses(models):
+    bayes, nearest, centroid = (facts(models / name) for name in ("bayes", "nearest", "centroid"))
+    assert bayes["buckets"] == "1048576"
+    assert "smoothing" in bayes
+    assert not {"features", "randomizer", "neighbors", "keep texts"} & bayes.keys()
+    assert (nearest["neighbors"], nearest["features"]) == ("1", "2048")
+    assert not {"buckets", "smoothing"} & nearest.keys()
+    assert centroid["randomizer"] == "shake256"
+    assert not {"buckets", "smoothing", "neighbors", "keep texts"} & centroid.keys()
+
+
+def test_languages_are_listed_by_a_command():
+    message = fails("detect", "-", "--languages", "klingonese", stdin="a text\n", code=2)
+    assert "addhash languages" in message
+    assert "known()" not in message
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_what_was_never_learnt_cannot_be_forgotten(models, tmp_path, method):
+    """As far as a model can know: counts and sums refuse what they cannot contain."""
+    model = tmp_path / "m.model"
+    model.write_bytes((models / method).read_bytes())
+    text = tmp_path / "in.txt"
+    text.write_text("quixotic zebras jump over many lazy foxes\n")
+    fails("forget", model, text, "--label", "spam")
+    fails("forget", model, text, "--label", "other")
+    assert model.read_bytes() == (models / method).read_bytes()

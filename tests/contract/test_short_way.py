@@ -1,0 +1,58 @@
+"""The way of one text through the floors is short: counted in calls of addhash's own functions."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import addhash
+from addhash.hashing.vectorizer import TextVectorizer
+
+FOLDER = str(Path(addhash.__file__).parent)
+TEXTS = ["good morning to you all", "bonjour les enfants", "guten Morgen zusammen"] * 4
+LABELS = ["en", "fr", "de"] * 4
+
+
+def calls(ask):
+    """Return how many functions of addhash a warm call enters; a generator counts each time."""
+    for _ in range(2):
+        ask()
+    entered = []
+
+    def note(frame, event, argument):
+        if event == "call" and frame.f_code.co_filename.startswith(FOLDER):
+            entered.append(frame.f_code)
+
+    sys.setprofile(note)
+    try:
+        ask()
+    finally:
+        sys.setprofile(None)
+    return len(entered)
+
+
+@pytest.mark.parametrize(("method", "most"), [("bayes", 30), ("nearest", 45), ("centroid", 45)])
+def test_predict(method, most):
+    classifier = addhash.TextClassifier(method).fit(TEXTS, LABELS)
+    assert calls(lambda: classifier.predict(["a good text"])) < most
+
+
+@pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
+def test_explain(method):
+    classifier = addhash.TextClassifier(method).fit(TEXTS, LABELS)
+    assert calls(lambda: classifier.explain("fifteen letters")) < 120
+
+
+@pytest.mark.parametrize(
+    "vectorizer",
+    [addhash.AdditiveHashingVectorizer(), TextVectorizer(), addhash.HashingVectorizer()],
+    ids=lambda vectorizer: type(vectorizer).__name__,
+)
+def test_transform(vectorizer):
+    assert calls(lambda: vectorizer.transform(["a good text"])) < 45
+
+
+def test_search():
+    index = addhash.TextIndex()
+    index.add(TEXTS)
+    assert calls(lambda: index.search(["a good text"])) < 60
