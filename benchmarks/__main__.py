@@ -9,10 +9,12 @@ from importlib import import_module
 from benchmarks import harness
 
 STAGES = [
-    *("vectorize", "stages", "records", "tables_in", "incremental"),
+    *("vectorize", "text_options", "text_pipelines", "stages", "records", "tables_in"),
+    "incremental",
     *("search", "single", "languages"),
-    *("duplicates", "sms_duplicates", "duplicates_on_disk"),
+    *("duplicates", "duplicates_growth", "linking", "sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
+    *("detectors_segments", "detectors_held_back"),
     *("service", "service_kills", "service_hostile"),
 ]
 

@@ -26,6 +26,8 @@ PACKAGES = (
     "lingua-language-detector",
     "langdetect",
     "pycld2",
+    "eldc",
+    "heliport",
     "fasttext-numpy2-wheel",
     "pyarrow",
     "polars",

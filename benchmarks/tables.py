@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import addhash
-from addhash.paper import claims_of
-from benchmarks.accuracy import report
+from benchmarks.accuracy import earlier, report
 from benchmarks.harness import RESULTS
 from benchmarks.instructions import SETS
 
@@ -102,6 +101,40 @@ def records(folder: str = "") -> str:
                 f"{gain:.2f}x" if gain else "",
             ]
         )
+    return markdown(rows)
+
+
+def text_options() -> str:
+    """Every usual option of scikit-learn's text vectorizers, one thread."""
+    sets = ("head-235", "sms", "reviews")
+    table: dict[tuple[str, str, str], dict[str, float]] = {}
+    for row in load("text_options")["rows"]:
+        for call in ("fit_transform", "fit_transform, then vocabulary_", "transform"):
+            if call in row:
+                key = (row["class"], row["options"], call)
+                table.setdefault(key, {})[row["data"]] = row[call]
+    rows = [["class", "options", "call", *sets]]
+    rows += [
+        [f"`{name}`", f"`{options}`" if options else "", f"`{call}`"]
+        + [f"{found[data]:.1f}x" for data in sets]
+        for (name, options, call), found in table.items()
+    ]
+    return markdown(rows)
+
+
+def text_pipelines() -> str:
+    """Threads, memory and a grid search with vectorizers that have a vocabulary."""
+    rows = [["measure", "data", "scikit-learn", "addhash", "ratio"]]
+    rows += [
+        [
+            row["measure"],
+            row["data"],
+            f"{number(row['scikit-learn'])} {row['unit']}",
+            f"{number(row['addhash'])} {row['unit']}",
+            f"{row['ratio']:.1f}x",
+        ]
+        for row in load("text_pipelines")["rows"]
+    ]
     return markdown(rows)
 
 
@@ -231,26 +264,31 @@ def percent(share: Any) -> str:
 
 def detectors() -> str:
     """Languages beside other detectors."""
-    rows = [["texts", "length", "peer", "languages", "texts asked", "addhash, %", "peer, %"]]
-    rows += [
-        [
-            *(str(row[name]) for name in ("data", "length", "peer", "languages")),
-            f"{row['texts']:,}",
-            percent(row["addhash"]),
-            percent(row["peer's"]),
-        ]
-        for row in load("detectors")["rows"]
-    ]
+    rows = [
+        ["texts", "choice", "peer", "languages", "asked", "addhash, %", "peer, %", "F1",
+         "peer's F1", "false alarms, %", "peer's, %"]
+    ]  # fmt: skip
+    for row in load("detectors")["rows"]:
+        shares = ("addhash, false alarms", "peer's false alarms")
+        rows.append(
+            [
+                *(str(row[name]) for name in ("data", "choice", "peer", "languages")),
+                f"{row['texts']:,}",
+                percent(row["addhash"]),
+                percent(row["peer's"]),
+                *(f"{row[name]:.3f}" for name in ("addhash, macro F1", "peer's macro F1")),
+                *(percent(row[name]) for name in shares),
+            ]
+        )
     return markdown(rows)
 
 
 def detectors_by_length() -> str:
-    """All languages at once, and how sure the answers are."""
-    rows = [["texts", "length", "asked", "correct, %", "sure, %", "correct when sure, %"]]
+    """The detector alone, and how sure the answers are."""
+    rows = [["texts", "asked", "correct, %", "sure, %", "correct when sure, %"]]
     rows += [
         [
             row["data"],
-            row["length"],
             f"{row['texts']:,}",
             *map(percent, (row["right"], row["probability above 0.9"], row["right of these"])),
         ]
@@ -260,20 +298,47 @@ def detectors_by_length() -> str:
     return markdown(rows)
 
 
+def detectors_held_back() -> str:
+    """The detector on texts held back from its model."""
+    rows = [["held back", "asked", "correct, %", "sure, %", "correct when sure, %"]]
+    for row in load("detectors_held_back")["rows"]:
+        shares = (row["right"], row["probability above 0.9"], row["right of these"])
+        rows.append([row["data"], f"{row['texts']:,}", *map(percent, shares)])
+    return markdown(rows)
+
+
+def detectors_segments() -> str:
+    """How well a change of language is found."""
+    rows = [
+        ["choice", "words of each part", "texts", "border found, %", "and no other, %",
+         "both languages right, %", "one language", "split, %"]
+    ]  # fmt: skip
+    for row in load("detectors_segments")["rows"]:
+        shares = ("border found", "and no other", "both languages right")
+        rows.append(
+            [
+                "18 languages" if row["data"].endswith("languages") else "all",
+                str(row["words of each part"] or "sentence"),
+                str(row["texts"]),
+                *(percent(row[name]) for name in shares),
+                str(row["one language"]),
+                percent(row["split"]),
+            ]
+        )
+    return markdown(rows)
+
+
 def detectors_by_language() -> str:
-    """The languages whose sentences are mistaken most often."""
-    found: dict[str, dict[str, Any]] = {}
-    for row in load("detectors_by_language")["rows"]:
-        if row["language"] != "all":
-            found.setdefault(row["language"], {})[row["length"]] = row
-    lengths = ("paragraph", "sentence", "two words", "one word")
-    hardest = sorted(found, key=lambda code: (found[code]["sentence"]["right"], code))[:HARDEST]
+    """The languages of the news and of Wikipedia that are mistaken most often."""
     names = {known.code: known.name for known in addhash.languages.known()}
-    rows = [["language", *lengths, "sentences are mistaken for"]]
-    for code in hardest:
-        shares = [percent(found[code].get(length, {}).get("right")) for length in lengths]
-        mistakes = ", ".join(f"`{m}`" for m in found[code]["sentence"]["mistaken for"].split())
-        rows.append([f"{names[code]} (`{code}`)", *shares, mistakes])
+    rows = [["texts", "language", "asked", "correct, %", "mistaken for"]]
+    found = [row for row in load("detectors_by_language")["rows"] if row["language"] != "all"]
+    for data in dict.fromkeys(row["data"] for row in found):
+        own = [row for row in found if row["data"] == data]
+        for row in sorted(own, key=lambda row: (row["right"], row["language"]))[: HARDEST // 2]:
+            mistakes = ", ".join(f"`{code}`" for code in row["mistaken for"].split())
+            name = f"{names[row['language']]} (`{row['language']}`)"
+            rows.append([data, name, str(row["texts"]), percent(row["right"]), mistakes])
     return markdown(rows)
 
 
@@ -286,23 +351,6 @@ def detectors_speed() -> str:
             [row["case"], number(row["addhash"]), row["peer"], number(row["peer's"]), ratio]
         )
     return markdown(rows) + "\n\n" + about(load("detectors_speed"))
-
-
-def paper() -> str:
-    """Some of the paper's claims beside what came out."""
-    path = ROOT / "docs" / "reproduction" / "results.json"
-    claims = claims_of(json.loads(path.read_text(encoding="utf-8")))
-    wanted = (
-        ("Similarities of the three documents by additive", ""),
-        ("AH and HT are equivalent for n = 3", ""),
-        ("The accuracy of language recognition", "the learning curve"),
-        ("Spam detection by AH, nearest neighbour, L = 4096", ""),
-    )
-    rows = [["claim", "paper", "here", "data"]]
-    for statement, data in wanted:
-        claim = next(c for c in claims if c.statement.startswith(statement) and data in c.data)
-        rows.append([claim.statement, claim.paper, claim.ours, claim.data])
-    return markdown(rows)
 
 
 def tables_in() -> str:
@@ -378,7 +426,7 @@ def cluster() -> str:
 
 def accuracy_costs() -> str:
     """Time, size and abilities of the classifiers, and where they were measured."""
-    return markdown(report.costs()) + "\n\n" + about(report.results())
+    return markdown(earlier.costs()) + "\n\n" + about(earlier.results())
 
 
 def service() -> str:
@@ -408,9 +456,9 @@ def instructions() -> str:
 
 # Where each table stands, between "begin" and "end" comments with its name.
 PLACES = {
-    "paper": ("README.md", paper),
     "speed": ("docs/benchmarks.md", speed),
     "speed_avx2": ("docs/benchmarks.md", lambda: speed("avx2")),
+    "text_options": ("docs/from-scikit-learn.md", text_options),
     "stages": ("docs/benchmarks.md", stages),
     "records": ("docs/benchmarks.md", records),
     "records_avx2": ("docs/benchmarks.md", lambda: records("avx2")),
@@ -429,14 +477,26 @@ PLACES = {
     "detectors_by_length": ("docs/languages.md", detectors_by_length),
     "detectors_by_language": ("docs/languages.md", detectors_by_language),
     "detectors_speed": ("docs/languages.md", detectors_speed),
-    "accuracy_languages": ("docs/accuracy.md", lambda: markdown(report.languages())),
-    "accuracy_spam": ("docs/accuracy.md", lambda: markdown(report.spam())),
+    "detectors_held_back": ("docs/languages.md", detectors_held_back),
+    "detectors_segments": ("docs/languages.md", detectors_segments),
+    "accuracy_topics": ("docs/accuracy.md", lambda: markdown(report.topics())),
+    "accuracy_runs_languages": (
+        "docs/accuracy.md",
+        lambda: markdown(report.languages()) + "\n\n" + about(report.results()),
+    ),
+    "accuracy_summary": ("docs/accuracy.md", report.summary),
+    "accuracy_calibration": ("docs/accuracy.md", lambda: markdown(report.calibration())),
+    "accuracy_few": ("docs/accuracy.md", lambda: markdown(report.few_examples())),
+    "accuracy_which": ("docs/which.md", report.summary),
+    "label_errors": ("docs/classifiers.md", lambda: markdown(report.label_errors())),
+    "accuracy_languages": ("docs/accuracy.md", lambda: markdown(earlier.languages())),
+    "accuracy_spam": ("docs/accuracy.md", lambda: markdown(earlier.spam())),
     "accuracy_costs": ("docs/accuracy.md", accuracy_costs),
-    "accuracy_labels": ("docs/accuracy.md", lambda: markdown(report.labels())),
-    "accuracy_chart_speed": ("docs/accuracy.md", report.speed_chart),
-    "accuracy_chart_examples": ("docs/accuracy.md", report.examples_chart),
-    "weighing": ("docs/vectorizers.md", lambda: markdown(report.weighing())),
-    "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
+    "accuracy_labels": ("docs/accuracy.md", lambda: markdown(earlier.labels())),
+    "accuracy_chart_speed": ("docs/accuracy.md", earlier.speed_chart),
+    "accuracy_chart_examples": ("docs/accuracy.md", earlier.examples_chart),
+    "weighing": ("docs/vectorizers.md", lambda: markdown(earlier.weighing())),
+    "choice": ("docs/classifiers.md", lambda: markdown(earlier.choice())),
     "service": ("docs/service.md", service),
 }
 

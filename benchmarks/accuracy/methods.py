@@ -6,64 +6,70 @@ import tempfile
 from pathlib import Path
 from typing import Any, Protocol
 
-import fasttext
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import hstack
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import MultinomialNB
-from sklearn.neighbors import NearestCentroid
+from sklearn.naive_bayes import ComplementNB
 from sklearn.svm import LinearSVC
 
 from addhash import AdditiveHashingVectorizer, DocumentFrequencies, TextClassifier
-from benchmarks.accuracy.data import NGRAMS, Texts
-from benchmarks.accuracy.names import OURS
+from benchmarks.accuracy.data import Texts
+from benchmarks.accuracy.names import OURS, PEERS
 
 Labels = npt.NDArray[Any]
-MANY_CLASSES = 50
-MANY_CLASSES_COLUMNS = 20_000
-MANY_CLASSES_ITERATIONS = 30
-DENSE_COLUMNS = 10_000
+Floats = npt.NDArray[np.float64]
+# With more classes than this, n-grams of a single text are left out.
+MANY_CLASSES = 60
+# With more coefficients than this, LogisticRegression gets the most frequent n-grams of each kind,
+# and fewer iterations.
+MOST_COEFFICIENTS = 10_000_000
+FREQUENT_COLUMNS = 20_000
+FEWER_ITERATIONS = 30
+AUTOTUNE_SECONDS = 60
 
 
 class Method(Protocol):
-    """What is compared. `needs_counts` says whether texts must come with their counts."""
-
-    needs_counts: bool
+    """What is compared."""
 
     def fit(self, known: Texts, labels: Labels) -> None: ...
-    def predict(self, asked: Texts) -> Labels: ...
+
+    def answers(self, asked: Texts) -> tuple[Labels, Floats | None]:
+        """Return labels and, where the method has them, their probabilities."""
+
     def n_bytes(self) -> int: ...
 
 
 class Addhash:
     """A TextClassifier, perhaps with the document frequencies of what it learns."""
 
-    needs_counts = False
-
-    def __init__(self, method: Any, with_idf: bool, n_jobs: int | None) -> None:
+    def __init__(self, method: Any, with_idf: bool, n_jobs: int | None = 1) -> None:
         self._method, self._with_idf, self._n_jobs = method, with_idf, n_jobs
 
     def fit(self, known: Texts, labels: Labels) -> None:
-        settings: dict[str, Any] = {"analyzer": "char", "ngram_range": NGRAMS}
+        vectorizer = None
         if self._method != "bayes":
-            settings |= {"ngram_range": (1, 4), "n_features": 8192, "norm": None}
-            settings |= {"dtype": np.int32, "randomizer": "aes128"}
-        vectorizer = AdditiveHashingVectorizer(**settings, n_jobs=self._n_jobs)
-        if self._with_idf:
+            vectorizer = AdditiveHashingVectorizer(
+                analyzer="char", ngram_range=(1, 4), n_features=8192, norm=None, dtype=np.int32,
+                randomizer="aes128", n_jobs=self._n_jobs,
+            )  # fmt: skip
+        if vectorizer is not None and self._with_idf:
             frequencies = DocumentFrequencies(vectorizer, n_jobs=self._n_jobs).learn(known.texts)
             vectorizer.set_params(weights=frequencies, sublinear_tf=True)
-        self._model = TextClassifier(
-            method=self._method, vectorizer=vectorizer, n_jobs=self._n_jobs
-        ).fit(known.texts, labels)
+        self.model = TextClassifier(self._method, vectorizer=vectorizer, n_jobs=self._n_jobs)
+        self.model.fit(known.texts, labels)
 
     def predict(self, asked: Texts) -> Labels:
-        found: Labels = self._model.predict(asked.texts)
+        found: Labels = self.model.predict(asked.texts)
         return found
+
+    def answers(self, asked: Texts) -> tuple[Labels, Floats | None]:
+        return self.predict(asked), self.model.predict_proba(asked.texts).max(axis=1)
 
     def n_bytes(self) -> int:
         with tempfile.TemporaryDirectory() as folder:
-            self._model.save(Path(folder) / "model")
+            self.model.save(Path(folder) / "model")
             return (Path(folder) / "model").stat().st_size
 
 
@@ -79,78 +85,114 @@ class Paper(Addhash):
             analyzer="char", ngram_range=(3, 3), lowercase=self._lowercase, n_features=4096,
             norm=None, dtype=np.int32,
         )  # fmt: skip
-        self._model = TextClassifier(method="nearest", vectorizer=vectorizer)
-        self._model.fit(known.texts, labels)
+        self.model = TextClassifier(method="nearest", vectorizer=vectorizer)
+        self.model.fit(known.texts, labels)
 
 
 class ScikitLearn:
-    """A classifier on TF-IDF vectors of the n-grams that at least two known texts have."""
+    """A classifier on TF-IDF vectors of words, of characters, or of both side by side."""
 
-    needs_counts = True
-
-    def __init__(self, kind: str) -> None:
-        self._kind = kind
+    def __init__(self, classifier: str, kinds: tuple[str, ...]) -> None:
+        self._classifier, self._kinds = classifier, kinds
 
     def fit(self, known: Texts, labels: Labels) -> None:
-        counts = known.counts
-        documents = np.bincount(counts.indices, minlength=counts.shape[1])
-        self._columns = np.flatnonzero(documents >= 2)
-        has_many = len(np.unique(labels)) > MANY_CLASSES
-        most = len(self._columns)
-        if self._kind == "LogisticRegression" and has_many:
-            most = MANY_CLASSES_COLUMNS
-        elif self._kind == "NearestCentroid":
-            most = DENSE_COLUMNS  # it makes a dense matrix of what it is given
-        if most < len(self._columns):
-            self._columns = np.sort(np.argsort(-documents, kind="stable")[:most])
-        self._tfidf = TfidfTransformer(sublinear_tf=True)
-        vectors = self._tfidf.fit_transform(counts[:, self._columns])
-        self.classifier = make_classifier(self._kind, has_many).fit(vectors, labels)
+        n_classes = len(np.unique(labels))
+        is_large = False
+        self._columns: dict[str, Any] = {}
+        self._tfidf: dict[str, TfidfTransformer] = {}
+        vectors = []
+        for kind in self._kinds:
+            counts = known.counts(kind)
+            documents = np.bincount(counts.indices, minlength=counts.shape[1])
+            columns = np.flatnonzero(documents >= (2 if n_classes > MANY_CLASSES else 1))
+            if self._classifier == "LogisticRegression":
+                is_large |= n_classes * len(columns) > MOST_COEFFICIENTS
+                if is_large:
+                    columns = np.sort(np.argsort(-documents, kind="stable")[:FREQUENT_COLUMNS])
+            self._columns[kind] = columns
+            self._tfidf[kind] = TfidfTransformer(sublinear_tf=True)
+            vectors.append(self._tfidf[kind].fit_transform(counts[:, columns]))
+        self.classifier = make_classifier(self._classifier, is_large)
+        self.classifier.fit(_beside(vectors), labels)
 
-    def predict(self, asked: Texts) -> Labels:
-        vectors = self._tfidf.transform(asked.counts[:, self._columns])
-        found: Labels = self.classifier.predict(vectors)
-        return found
+    def answers(self, asked: Texts) -> tuple[Labels, Floats | None]:
+        vectors = _beside(
+            [
+                self._tfidf[kind].transform(asked.counts(kind)[:, self._columns[kind]])
+                for kind in self._kinds
+            ]
+        )
+        if not hasattr(self.classifier, "predict_proba"):
+            return self.classifier.predict(vectors), None
+        shares = self.classifier.predict_proba(vectors)
+        return self.classifier.classes_[shares.argmax(axis=1)], shares.max(axis=1)
 
     def n_bytes(self) -> int:
         return len(pickle.dumps((self._columns, self._tfidf, self.classifier)))
 
 
-def make_classifier(kind: str, has_many_classes: bool) -> Any:
+def _beside(vectors: list[Any]) -> Any:
+    return vectors[0] if len(vectors) == 1 else hstack(vectors, format="csr")
+
+
+def make_classifier(kind: str, is_large: bool = False) -> Any:
     if kind == "LinearSVC":
         return LinearSVC()
     if kind == "LogisticRegression":
-        return LogisticRegression(
-            C=100, max_iter=MANY_CLASSES_ITERATIONS if has_many_classes else 100, tol=1e-3
-        )
-    if kind == "MultinomialNB":
-        return MultinomialNB(alpha=0.01)
-    return NearestCentroid()
+        return LogisticRegression(C=100, max_iter=FEWER_ITERATIONS if is_large else 100, tol=1e-3)
+    return ComplementNB()
 
 
 class FastText:
-    """fastText's supervised mode: words and the n-grams inside them."""
+    """fastText's supervised mode, with the settings that its own search finds in a minute.
 
-    needs_counts = False
+    A fifth of what is known serves the search; the settings it finds are then used to learn all
+    of it. They are found once per data set, on its first split.
+    """
+
+    def __init__(self) -> None:
+        self._settings: dict[str, Any] | None = None
 
     def fit(self, known: Texts, labels: Labels) -> None:
-        self._classes, numbers = np.unique(labels, return_inverse=True)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "known"
-            lines = [
-                f"__label__{number} {_line(text)}\n"
-                for number, text in zip(numbers, known.texts, strict=True)
-            ]
-            path.write_text("".join(lines), encoding="utf-8")
-            self._model = fasttext.train_supervised(
-                str(path), dim=32, epoch=15, lr=1.0, minn=1, maxn=5, bucket=500_000, minCount=1,
-                loss="softmax", thread=1, verbose=0,
-            )  # fmt: skip
+        import fasttext
 
-    def predict(self, asked: Texts) -> Labels:
-        found, _ = self._model.predict([_line(text) for text in asked.texts])
+        self._classes, numbers = np.unique(labels, return_inverse=True)
+        lines = [
+            f"__label__{number} {_line(text)}\n"
+            for number, text in zip(numbers, known.texts, strict=True)
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path, part, judge = (Path(folder) / name for name in ("known", "part", "judge"))
+            path.write_text("".join(lines), encoding="utf-8")
+            if self._settings is None:
+                order = np.random.default_rng(0).permutation(len(lines))
+                kept = len(lines) * 4 // 5
+                part.write_text("".join(lines[i] for i in order[:kept]), encoding="utf-8")
+                judge.write_text("".join(lines[i] for i in order[kept:]), encoding="utf-8")
+                found = fasttext.train_supervised(
+                    str(part), autotuneValidationFile=str(judge),
+                    autotuneDuration=AUTOTUNE_SECONDS, thread=1, verbose=0,
+                )  # fmt: skip
+                chosen = found.f.getArgs()
+                names = ("dim", "epoch", "lr", "minn", "maxn", "bucket", "minCount", "wordNgrams")
+                self._settings = {name: getattr(chosen, name) for name in names}
+                self._settings["loss"] = chosen.loss.name
+            self._model = self._trained(fasttext, str(path))
+
+    def _trained(self, fasttext: Any, path: str) -> Any:
+        """Return a model with the settings found; a rate at which it diverges is halved."""
+        assert self._settings is not None
+        while True:
+            try:
+                return fasttext.train_supervised(path, **self._settings, thread=1, verbose=0)
+            except RuntimeError:  # "Encountered NaN."
+                self._settings["lr"] /= 2
+
+    def answers(self, asked: Texts) -> tuple[Labels, Floats | None]:
+        found, shares = self._model.predict([_line(text) for text in asked.texts])
         numbers = [int(labels[0].removeprefix("__label__")) if labels else 0 for labels in found]
-        return self._classes[numbers]
+        likely = np.array([share[0] if len(share) else 0.0 for share in shares])
+        return self._classes[numbers], np.clip(likely, 0, 1)
 
     def n_bytes(self) -> int:
         with tempfile.TemporaryDirectory() as folder:
@@ -163,7 +205,7 @@ def _line(text: str) -> str:
     return " ".join(text.lower().split())
 
 
-def make(name: str, n_jobs: int | None = None) -> Method:
+def make(name: str) -> Method:
     if name in OURS:
-        return Addhash(*OURS[name], n_jobs)
-    return FastText() if name == "fastText" else ScikitLearn(name)
+        return Addhash(*OURS[name])
+    return FastText() if name == "fastText" else ScikitLearn(*PEERS[name])

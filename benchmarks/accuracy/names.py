@@ -7,15 +7,21 @@ OURS = {
     "centroid": ("centroid", False),
     "centroid + idf": ("centroid", True),
 }
-PEERS = ("LinearSVC", "LogisticRegression", "MultinomialNB", "NearestCentroid")
+# The classifier, and the n-grams that it gets.
+PEERS = {
+    "LinearSVC, words": ("LinearSVC", ("words",)),
+    "LinearSVC, characters": ("LinearSVC", ("characters",)),
+    "LinearSVC, both": ("LinearSVC", ("words", "characters")),
+    "LogisticRegression": ("LogisticRegression", ("words", "characters")),
+    "ComplementNB": ("ComplementNB", ("words", "characters")),
+}
 NAMES = [*OURS, *PEERS, "fastText"]
+CURVES = ("bayes", "nearest + idf", "LinearSVC, both", "ComplementNB")
 
 # Whether a model learns more, forgets, is merged, and says why.
 ABILITIES = {
     **dict.fromkeys(OURS, (True, True, True, True)),
-    "LinearSVC": (False, False, False, True),
-    "LogisticRegression": (False, False, False, True),
-    "MultinomialNB": (True, False, False, True),
-    "NearestCentroid": (False, False, False, False),
+    **dict.fromkeys(PEERS, (False, False, False, True)),
+    "ComplementNB": (True, False, False, True),
     "fastText": (False, False, False, False),
 }
