@@ -5,8 +5,8 @@ from html import escape
 from math import log10
 from typing import Any, NamedTuple
 
+from benchmarks.accuracy.earlier import section
 from benchmarks.accuracy.names import OURS
-from benchmarks.accuracy.report import section
 from docs.make_charts import FONT, PICTURES, THEMES, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 420, 56, 150, 56, 48

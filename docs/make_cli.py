@@ -9,9 +9,9 @@ from typing import Any, get_type_hints
 import typer
 
 from addhash.cli.app import COMMANDS, app
-from addhash.cli.commands.hashing import Hashing
-from addhash.cli.input.reading import Reading
-from addhash.cli.output.writing import Keeping
+from addhash.cli.options.hashing import HashingOptions
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.writing import ColumnOptions
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -26,21 +26,32 @@ terminal. This page is generated from the help: edit that, then run `python -m d
 
 Documents come from `.txt` (one per line), `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.parquet` files,
 plain or compressed (`.gz`, `.zst`), or from standard input, written `-`. `.xlsx`, `.parquet` and
-`.zst` need the extra `files`: `pip install '.[files]'` in a checkout.
+`.zst` need the extra `files`: `pip install 'addhash[files]'`.
 
-- Lines end with LF or CRLF. Every line of a `.txt` file is a document, even an empty one.
+- Lines end with LF or CRLF, or with CR in a file without LF. Every line of a `.txt` file is a document, even an empty one.
 - In `.csv`, the delimiter is detected: comma, semicolon, tab or `|`; `--delimiter` sets it. Quoted
-  fields may contain delimiters, quotes and line breaks. A byte order mark is skipped.
+  fields may contain delimiters, quotes and line breaks, and have a space before the quote. A byte
+  order mark is skipped.
 - A `.tsv` file has one record per line and tabs between the fields; quotes have no special meaning.
 - A line of a `.jsonl` file is an object, or a string that is the text.
 - The first sheet of an `.xlsx` file is read, or `--sheet NAME`. Its texts are kept in memory.
 - The text column is the one with a usual name (text, message, sentence, content, ...), or the only
   one left. The same goes for labels (label, class, category, language, ...). If that is ambiguous,
-  name them with `--text-column` and `--label-column`. `--labels FILE` reads labels from a separate
-  file, one per line.
+  name them with `--text-column` and `--label-column`: by name, or by number, such as `#2`, if
+  several columns have the same name. `--labels FILE` reads labels from a separate file, one per
+  line.
+- `--text-column` can be repeated: the texts of these columns are joined by a space, leaving out
+  those that are empty. A model records the columns that it was made from, and `predict`, `learn`,
+  `forget` and `evaluate` then join the same ones by default.
+- A row that cannot be read (too few or too many fields, invalid JSON, no text, no label where one is
+  needed) stops the command, before anything is written. `--on-bad-rows skip` leaves such rows out,
+  and tells how many there were and where the first five are.
+- `predict --text "..."` labels a text instead of a file. `addhash inspect FILE` shows the columns of
+  any file, their types and the first rows.
 - `--where COLUMN=VALUE` selects the rows with that value. For several columns, all must match; for
   several values of one column, any of them.
-- UTF-8 is expected. Files from older Windows programs often need `--encoding cp1252`.
+- UTF-8 is expected. Files from older Windows programs often need `--encoding cp1252`; the message
+  about invalid bytes says so.
 
 Memory does not grow with the file, whatever its format and compression, unless a command keeps
 what it reads: `fit` and `learn` keep what the model learns, `search` and `vectorize -o X.index`
@@ -52,8 +63,8 @@ own size is refused as a likely decompression bomb. `--max-size` changes both li
 ## Output
 
 On a terminal, results are tables. In a pipe they are TSV without a header, each line written as
-soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl` or `.xlsx`, with a header. `--format`
-overrides both.
+soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.parquet`, with a header;
+`.csv`, `.tsv` and `.jsonl` also compressed, as `.csv.gz` or `.csv.zst`. `--format` overrides both.
 
 - **All input columns are kept**, with the result columns after them, so that every result stays
   with its row. `--keep-columns` selects fewer. A `.txt` file has no columns; pass
@@ -63,8 +74,10 @@ overrides both.
 - Documents are identified by `line` in `.txt` and `.tsv`, by `row` in `.xlsx` and `.parquet`, and
   by `record` and `line` in `.csv` and `.jsonl`, where the two can differ.
 - In TSV, a tab, line break or backslash inside a value is written `\\t`, `\\n`, `\\r` or `\\\\`, except
-  in values that come from a `.tsv` file. A `.csv` file uses the delimiter of the `.csv` it was made
-  from, otherwise commas.
+  in values that come from a `.tsv` file. A file made from one of the same format has its delimiter,
+  byte order mark, line ends and header, and `.parquet` its types. In `.xlsx`, numbers of a `.csv` or
+  `.tsv` file are numbers, unless they have leading zeros or more than 15 digits.
+- A text of nothing but white space gets no label: label, score and margin are empty.
 - For Excel, write `.xlsx`, or `.csv` with `--bom`, which tells Excel that the file is UTF-8. In
   `.xlsx`, texts are never formulas. In `.csv`, texts that begin with `=`, `+`, `-` or `@` are; with
   `--spreadsheet` they get a `'` in front, unless they are numbers.
@@ -72,7 +85,10 @@ overrides both.
 **Nothing is lost.** An output file appears only when it is complete; if anything goes wrong before
 that, the old one stays. Temporary files left by a killed run are removed by the next one. A command
 refuses to overwrite a file that it reads, under whatever name; `predict --in-place` adds its
-columns to the input file itself, and keeps all rows and columns. `fit` and `merge` replace an
+columns to the input file itself, and keeps all rows and columns. From `.xlsx` to `.xlsx`, `predict`
+and `detect` add columns to the sheet that was read and copy everything else, byte for byte: other
+sheets, formulas, formats, charts, pictures, macros. (With `--where`, `--keep-columns` or
+`--segments`, the output is a new workbook of one plain sheet.) `fit` and `merge` replace an
 existing file only with `--force`. Devices and pipes are written to, never replaced. Commands that
 change a model take turns: a second one waits, up to `--wait` seconds, while the first holds
 `.MODEL.lock`.
@@ -120,7 +136,11 @@ can show them.
 
 
 # Options that many commands take are listed once.
-SHARED = {"Reading options": Reading, "Hashing options": Hashing, "Column options": Keeping}
+SHARED = {
+    "Reading options": ReadOptions,
+    "Hashing options": HashingOptions,
+    "Column options": ColumnOptions,
+}
 
 
 def _record(parameter: Any, context: Any) -> str:
@@ -188,7 +208,8 @@ def _shared_section(group: Any, title: str) -> str:
     names = {field.name for field in fields(SHARED[title])}
     for name, command in group.commands.items():
         context = typer.Context(command, info_name=f"addhash {name}")
-        parameters = {p.name: p for p in command.get_params(context)}
+        # Another command may have options of these names that differ.
+        parameters = {p.name: p for p in command.get_params(context) if _is_shared(p)}
         if names <= parameters.keys():
             found = [_record(p, context) for p in parameters.values() if p.name in names]
             return "\n\n".join([f"## {title}", "\n".join(found)])

@@ -1,40 +1,43 @@
 """Writes the table of languages that the detector knows: ``python -m docs.make_language_table``.
 
-Needs ``pip install langcodes language-data iso639-lang``, which carry the names and the numbers of
-writers of Unicode CLDR, the names of the IANA registry, and the codes of ISO 639-3. A name that
-CLDR has for a wider language, as Serbian for Montenegrin, is replaced by that of ISO 639-3.
+From languages/languages.tsv and udhr/paragraphs.tsv of the data folder. What the former does not
+know about a language of the latter is kept from the table that is there.
 """
 
 from pathlib import Path
 
-from addhash.languages.codes import udhr_code, wili_code
+from addhash.languages.codes import GROUP_OF, NOT_EVERYDAY, udhr_code
 from benchmarks.harness import lines
 
 TABLE = Path(__file__).parents[1] / "src" / "addhash" / "languages" / "table.tsv"
-INDIVIDUAL = " (individual language)"
-HEADER = "code\tshort\tname\town_name\twriters"
+HEADER = "code\tshort\tname\town_name\tspeakers\tscripts\tgroup\ttier"
 
 
-def _codes() -> list[str]:
-    rows = [row.split("\t") for row in lines("wili-2018/labels.csv")]
-    codes = {wili_code(row[0].split(";")[0]) for row in rows[1:]}
-    found = (udhr_code(row.split("\t")[0]) for row in lines("udhr/paragraphs.tsv")[1:])
-    return sorted(codes | {code for code in found if code})
-
-
-def _row(code: str) -> str:
-    from iso639 import Lang
-    from langcodes import Language
-    from language_data.names import code_to_names
-
-    iso, cldr = Lang(code), Language.get(code)
-    is_same = cldr.to_tag() == (iso.pt1 or code)
-    name = cldr.display_name() if is_same else iso.name
-    own = code_to_names(cldr.language).get(cldr.language, "") if is_same else ""
-    population = cldr.writing_population()
-    writers = round(population, 2 - len(str(population)))
-    return "\t".join([code, iso.pt1, name.removesuffix(INDIVIDUAL), own, str(writers)])
+def _rows() -> dict[str, list[str]]:
+    old = TABLE.read_text(encoding="utf-8").removesuffix("\n").split("\n")[1:]
+    kept = {row.split("\t")[0]: row.split("\t") for row in old}
+    declared: dict[str, str] = {}
+    for line in lines("udhr/paragraphs.tsv")[1:]:
+        label, _, name, _ = line.split("\t")
+        code = udhr_code(label)
+        if code:
+            declared.setdefault(code, name.partition(" (")[0])
+    rows = {}
+    for line in lines("languages/languages.tsv"):
+        code, short, name, own, scripts, macro, speakers, sentences = line.split("\t")[:8]
+        has_text = int(sentences) > 0 or code in declared
+        tier = "usual" if has_text and code not in NOT_EVERYDAY else "rare"
+        group = GROUP_OF.get(code, macro or code)
+        rows[code] = [code, short, name, own, speakers or "0", scripts, group, tier]
+    for code in declared.keys() - rows.keys():
+        known = kept.get(code, [code, "", declared[code], "", "0"])
+        rows[code] = [*known[:5], "", GROUP_OF.get(code, code), "usual"]
+    return rows
 
 
 if __name__ == "__main__":
-    TABLE.write_text("\n".join([HEADER, *map(_row, _codes())]) + "\n", encoding="utf-8")
+    made = _rows()
+    TABLE.write_text(
+        "\n".join([HEADER, *("\t".join(made[code]) for code in sorted(made))]) + "\n",
+        encoding="utf-8",
+    )

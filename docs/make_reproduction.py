@@ -1,17 +1,14 @@
 """Make docs/reproduction.md from the committed results: python -m docs.make_reproduction."""
 
 import json
-import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from addhash.paper import Claim, claims_of
-from addhash.paper.report.figures import draw
-from addhash.paper.report.numbers import counted, in_words
-from addhash.paper.report.sections import VERDICTS
-from benchmarks.accuracy.report import gain
-from benchmarks.tables import load, markdown
+from addhash.paper import claims_of
+from addhash.paper.report.figures import Figure, draw
+from addhash.paper.report.page import TITLES, section, summary
+from benchmarks.accuracy.earlier import gain
+from benchmarks.tables import load
 
 PAGE = Path(__file__).parent / "reproduction.md"
 FOLDER = Path(__file__).parent / "reproduction"
@@ -23,12 +20,12 @@ Every example, figure and table of [Additive Feature Hashing](https://arxiv.org/
 report with figures:
 
 ```
-pip install '.[paper]'
+pip install 'addhash[paper]'
 addhash reproduce all --out reproduction
 ```
 
 In Python, it is `addhash.paper.reproduce("all", out="reproduction")`. The folder then contains
-`report.html`, `figures/` and `results.json`. Results are written as they come in, so that an
+`report.md`, `figures/` and `results.json`. Results are written as they come in, so that an
 interrupted run resumes where it stopped. `--quick` takes less than a minute, with fewer repeats and
 less certain verdicts; `--seed` changes the random choices; `example`, `synthetic`, `languages` or
 `sms` instead of `all` runs a single experiment.
@@ -39,77 +36,19 @@ less certain verdicts; `--seed` changes the random choices; `example`, `syntheti
 and what is missing is downloaded. Every file is checked against its SHA-256 before anything runs.
 """
 
-EXPERIMENTS = {
-    "example": (
-        "Sections 2 and 3: three documents",
-        "The paper's own example, number by number.",
-    ),
-    "synthetic": (
-        "Figure 1: altered strings",
-        "Random strings of 100 lowercase letters and copies of them in which each letter is changed"
-        " with probability p to another printable ASCII character; the similarity of a string and"
-        " its copy by character n-grams. Both methods see the same strings, so they are compared in"
-        " pairs.",
-    ),
-    "languages": (
-        "Figure 2: languages",
-        "A Wikipedia paragraph gets the language of the nearest training paragraph, by the"
-        " cosine of character n-grams, without changing case. ± is the standard error: over the"
-        " paragraphs for an official split, over the splits for random ones.",
-    ),
-    "sms": (
-        "Figure 3: spam",
-        "A message counts as spam if the nearest training message is spam, by the cosine of its"
-        " lowercased character 3-grams. ACC is the accuracy, SC the percentage of spam caught, BH"
-        " the percentage of ham blocked; ± is the standard error over random halves.",
-    ),
-}
-
 # The alternative texts of the figures.
-FIGURES = {
-    "synthetic": "Similarity against the fraction of changed letters, for four L",
-    "synthetic-difference": "Largest difference between AH and HT for each n and L, with intervals",
-    "languages": "Accuracy against L on subset-21 and head-235",
-    "languages-ngrams": "Accuracy against the length of the n-grams",
-    "languages-curve": "Accuracy against training paragraphs, extrapolated to 500",
-    "sms": "Accuracy, spam caught and blocked hams against L",
-}
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def _anchor(heading: str) -> str:
-    """Return the anchor that Markdown viewers give a heading."""
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
-
-
-def _table(claims: list[Claim]) -> str:
-    rows = [["where", "claim", "paper", "here", "data", "verdict", "why"]]
-    rows += [
-        [c.where, c.statement, c.paper, c.ours, c.data, f"**{c.verdict}**", c.why] for c in claims
-    ]
-    return markdown([[_cell(text) for text in row] for row in rows])
-
-
-def _summary(claims: list[Claim]) -> str:
-    counts = Counter(claim.verdict for claim in claims)
-    listed = in_words(
-        [
-            counted(counts[verdict], one, many)
-            for verdict, (_, one, many, _) in VERDICTS.items()
-            if counts[verdict]
-        ]
-    )
-    differing = "\n".join(
-        f"- [{claim.statement}](#{_anchor(EXPERIMENTS[claim.experiment][0])})"
-        f" ({claim.where}; {claim.data.partition(':')[0]}"
-        f"{'; undecided' if claim.verdict == 'undecided' else ''})"
-        for claim in claims
-        if claim.verdict in ("differs", "undecided")
-    )
-    return f"Of {len(claims)} comparisons, {listed}. What differs:\n\n{differing}"
+FIGURES = [
+    Figure(name, name.partition("-")[0], "", "", alt)
+    for name, alt in {
+        "synthetic": "Similarity against the fraction of changed letters, for four L",
+        "synthetic-difference": "Largest difference between AH and HT for each n and L, with"
+        " intervals",
+        "languages": "Accuracy against L on subset-21 and head-235",
+        "languages-ngrams": "Accuracy against the length of the n-grams",
+        "languages-curve": "Accuracy against training paragraphs, extrapolated to 500",
+        "sms": "Accuracy, spam caught and blocked hams against L",
+    }.items()
+]
 
 
 def _duplicates() -> str:
@@ -174,15 +113,9 @@ def page() -> str:
     """Return the page as it should be."""
     results = json.loads((FOLDER / "results.json").read_text(encoding="utf-8"))
     claims = claims_of(results)
-    parts = [INTRODUCTION.strip(), _run(results), "## In short", _summary(claims)]
-    for name, (title, text) in EXPERIMENTS.items():
-        mine = [claim for claim in claims if claim.experiment == name]
-        figures = [
-            f"![{shown}](reproduction/{figure}.svg)"
-            for figure, shown in FIGURES.items()
-            if figure.partition("-")[0] == name
-        ]
-        parts += [f"## {title}", text, *figures, _table(mine)]
+    parts = [INTRODUCTION.strip(), _run(results), "## In short", summary(claims)]
+    for name in TITLES:
+        parts.append(section(name, claims, FIGURES, "reproduction"))
         if name == "sms":
             parts.append(_duplicates())
     return "\n\n".join([*parts, _gain(), _full_set()]) + "\n"
