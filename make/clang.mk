@@ -1,11 +1,8 @@
 # clang, the sanitizers and the fuzz targets.
-.PHONY: clang-tools clang clang-native clang-fuzz test-clang fuzz sanitize
+.PHONY: clang-tools clang clang-native clang-fuzz test-clang test-threads fuzz sanitize
 
 clang-tools: install
-	@if ! command -v clang++ >/dev/null && [ "$$(id -u)" = 0 ]; then \
-	  apt-get update -qq; version=$$(apt-cache depends clang | sed -nE 's/.*Depends: clang-([0-9]+)$$/\1/p'); \
-	  apt-get install -qq --no-install-recommends clang libclang-rt-$$version-dev >/dev/null; fi
-	@command -v clang++ || { echo "Install Debian's clang, and libclang-rt-dev of the same version."; exit 1; }
+	make/need.sh $(CLANG)
 	$(INSTALL) atheris
 
 clang: clang-tools ## Install clang and its runtime, if apt-get may, and build with it.
@@ -22,10 +19,16 @@ clang-fuzz:
 	$(BIN)/python -m benchmarks.fuzz -max_total_time=5
 
 test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for some seconds.
-	$(MAKE) --jobs 2 --output-sync=target clang-native clang-fuzz
+	$(TWO_AT_A_TIME) clang-native clang-fuzz
 
 fuzz: clang ## Run each fuzz target on a million inputs, and write down how it went: half an hour.
 	$(BIN)/python -m benchmarks.fuzz -runs=1000000
+
+# Those that are about threads: all others take ten times as long under this sanitizer.
+test-threads: install ## Run the native tests of threads under the thread sanitizer.
+	$(CONFIGURE) -B build/sanitize-thread -DADDHASH_SANITIZE=thread
+	$(BIN)/cmake --build build/sanitize-thread --target thread_tests
+	build/sanitize-thread/thread_tests
 
 sanitize: install ## Run the native tests under ASan and UBSan, and then under TSan.
 	for kind in address,undefined thread; do \
