@@ -141,7 +141,9 @@ def group(found: SimilarSets, similarity: Measured, kind: ClusterKind, keep: Any
         best[challenged[wins]] = challengers[challenged[wins]]
 
     # Only sets in pairs can move; they are numbered in order of preference.
-    members = np.unique(np.concatenate([found.left, found.right]))
+    paired = np.zeros(count, bool)
+    paired[found.left] = paired[found.right] = True
+    members = np.flatnonzero(paired)
     members = members[np.argsort(ranks[best[members]])]
     places = np.zeros(count, np.uint32)
     places[members] = np.arange(len(members), dtype=np.uint32)
