@@ -265,21 +265,22 @@ TEST(joins_by_signatures_are_those_of_brute_force) {
 
 // One token in all sets makes a list of more items than a tile has.
 TEST(long_lists_are_walked_in_tiles) {
-    constexpr uint64_t kSets = 40'000;
+    // More sets than a tile has, and so many rows that they are divided too.
+    constexpr uint64_t kReferences = 17'000, kRows = 500;
     std::vector<std::vector<uint64_t>> sets;
-    for (uint64_t i = 0; i < kSets; ++i) {
-        // Pairs of neighbours share two of four tokens, all others one.
-        std::vector<uint64_t> set = {1, 100 + i / 2, uint64_t{1} << 40 | i, uint64_t{2} << 40 | i};
-        sets.push_back(set);
+    for (uint64_t i = 0; i < kReferences + kRows; ++i) {
+        // A row and one reference share two of four tokens, all others one.
+        const uint64_t own = i < kReferences ? i : (i - kReferences) * 33;
+        sets.push_back({1, 100 + own, uint64_t{1} << 40 | i, uint64_t{2} << 40 | i});
     }
     const TokenSets all = stored(sets);
     const Threshold threshold(Measure::containment, 1, 2);
     for (size_t threads : {1, 2}) {
         const SimilarSets found =
-            join(active_kernels(), all, threshold, std::nullopt, SIZE_MAX, threads);
-        CHECK(found.pairs.size() == kSets / 2);
+            join(active_kernels(), all, threshold, kReferences, SIZE_MAX, threads);
+        CHECK(found.pairs.size() == kRows);
         for (const SimilarPair& pair : found.pairs) {
-            CHECK(pair.right == pair.left + 1 && pair.left % 2 == 0 && pair.shared == 2);
+            CHECK(pair.left == (pair.right - kReferences) * 33 && pair.shared == 2);
         }
     }
 }

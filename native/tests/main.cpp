@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <span>
 
 #include "tests/check.h"
@@ -54,10 +55,13 @@ int main(int count, char** arguments) {
         ++ran;
         const int before = failures;
         shown = 0;
+        const std::clock_t start = std::clock();
         test.run();
+        const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
         const bool ok = failures == before;
         failed += !ok;
-        std::printf("%s %s\n", ok ? "ok    " : "FAILED", test.name);
+        std::printf("%s %s", ok ? "ok    " : "FAILED", test.name);
+        std::printf(seconds < 1 ? "\n" : " (%.1f s of processors)\n", seconds);
         std::fflush(stdout);  // a test that crashes is the one after the last line
     }
     std::printf("%d passed, %d failed\n", ran - failed, failed);
