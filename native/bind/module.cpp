@@ -92,6 +92,7 @@ NB_MODULE(_native, module) {
     bind::register_edits(module);
     bind::register_elementary(module);
     bind::register_exact_sums(module);
+    bind::register_passages(module);
     bind::register_search(module);
     // Of results that Python has dropped.
     module.def("kept_bytes", [] { return bind::BlockPool::shared().kept(); });

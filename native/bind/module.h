@@ -20,6 +20,7 @@ void register_duplicates(nanobind::module_& module);
 void register_edits(nanobind::module_& module);
 void register_elementary(nanobind::module_& module);
 void register_exact_sums(nanobind::module_& module);
+void register_passages(nanobind::module_& module);
 void register_search(nanobind::module_& module);
 void register_token_batch(nanobind::module_& module);
 void register_vocabulary(nanobind::module_& module);

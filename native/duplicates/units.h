@@ -1,6 +1,8 @@
 // Texts of any script to n-grams of units: words where the script has spaces, characters elsewhere.
 #pragma once
 
+#include <string_view>
+
 #include "analysis/analysis.h"
 
 namespace addhash {
@@ -21,6 +23,10 @@ public:
 
     // Where the units of the last text begin and end, in characters.
     const std::vector<Span>& spans() const { return spans_; }
+    // Its units as they are compared, with kSlack readable bytes past each; valid until the next.
+    std::string_view unit(size_t i) const {
+        return {reinterpret_cast<const char*>(bytes_.data()) + starts_[i], ends_[i] - starts_[i]};
+    }
 
 private:
     template <class Unit> Status cut(const Text& text, TokenSink& sink);

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from addhash.search.duplicates.similarity import Similarity as Similarity
     from addhash.search.duplicates.token_sets import token_sets as token_sets
     from addhash.search.index import Index as Index
+    from addhash.search.passages.finding import find_passages as find_passages
     from addhash.search.text_index import TextIndex as TextIndex
 
 # Where each public name lives. Names are loaded on first use to keep importing addhash light.
@@ -86,6 +87,7 @@ _HOMES = {
     "addhash.search.duplicates.token_sets": ["token_sets"],
     "addhash.search.duplicates.similarity": ["Similarity"],
     "addhash.search.index": ["Index"],
+    "addhash.search.passages.finding": ["find_passages"],
     "addhash.search.text_index": ["TextIndex"],
     "addhash.arrow.texts": ["text_column"],
 }

@@ -371,6 +371,41 @@ class TokenSets:
 
 _Numbers = npt.NDArray[np.uint32]
 
+class PassageFinder:
+    def __init__(self, *, words: int, texts: int, filter_bytes: int) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def look(
+        self,
+        documents: list[str] | TextColumn,
+        *,
+        groups: _Numbers,
+        lowercase: bool,
+        threads: int,
+    ) -> None: ...
+    def count(
+        self,
+        documents: list[str] | TextColumn,
+        *,
+        groups: _Numbers,
+        lowercase: bool,
+        threads: int,
+    ) -> None: ...
+    def gather(
+        self,
+        documents: list[str] | TextColumn,
+        *,
+        groups: _Numbers,
+        lowercase: bool,
+        threads: int,
+    ) -> None: ...
+    def end_reading(self) -> None: ...
+    def places(self) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers]: ...
+    def passages(self) -> tuple[_Numbers, _Numbers, _Numbers, _Numbers]: ...
+    def cuts(
+        self, *, repeats: bool, most: _Numbers, groups: _Numbers
+    ) -> tuple[_Numbers, _Numbers, _Numbers]: ...
+
 def unit_spans(text: str) -> list[tuple[int, int]]: ...
 def join_sets(
     sets: TokenSets,

@@ -20,6 +20,7 @@ __all__ = [
     "INDEX",
     "MAX_FEATURES",
     "NEIGHBORS",
+    "PASSAGES",
     "RANDOMIZERS",
     "TEXT",
     "TEXT_CLASSIFIER",
@@ -269,6 +270,24 @@ DUPLICATES = {
         "a number from 0 to 1",
         lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 1,
     ),
+    "n_jobs": _N_JOBS,
+}
+
+# Repeated passages.
+PASSAGES = {
+    "min_words": Rule("an integer from 2 to 2**31 - 1", lambda v: is_integer(v) and 2 <= v < 2**31),
+    "min_documents": Rule(
+        "an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31
+    ),
+    "lowercase": _BOOLEAN,
+    "keep": _one_of("first", "all"),
+    "above": Rule(
+        "a number from 0 to below 1, or None",
+        lambda v: (
+            v is None or (isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) < 1)
+        ),
+    ),
+    "mark": Rule("a str", lambda v: isinstance(v, str)),
     "n_jobs": _N_JOBS,
 }
 

@@ -15,8 +15,10 @@ from addhash.runtime import native
 
 __all__ = [
     "as_sequence",
+    "as_strings",
     "as_texts",
     "batches",
+    "bytes_in",
     "check_iterable",
     "check_present",
     "item_batches",
@@ -147,6 +149,40 @@ def _length(batch: list[Any]) -> int:
         return sum(map(len, batch))
     except TypeError:  # a file, or not a document at all
         return sum(len(document) for document in batch if isinstance(document, str | bytes))
+
+
+def bytes_in(documents: Any) -> int:
+    """Return about how many characters a list has, or at most how many bytes an Arrow column."""
+    if not isinstance(documents, TextColumn):
+        return _length(documents)
+    start = total = 0
+    while count := documents.fitting(start, len(documents), BATCH_CHARACTERS):
+        start += count
+        total += BATCH_CHARACTERS
+    return total
+
+
+def as_strings(batch: Any, start: int) -> Any:
+    """Return a batch as str, the first of which is number `start` of all; a column stays one."""
+    if isinstance(batch, TextColumn) or set(map(type, batch)) == {str}:
+        return batch
+    return [_as_string(text, start + i) for i, text in enumerate(batch)]
+
+
+def _as_string(text: Any, position: int) -> str:
+    if isinstance(text, str):
+        return text
+    check_present(text, position)
+    if not isinstance(text, bytes):
+        raise DocumentError(
+            f"Document {position} is {text!r:.80} of type {type(text).__name__};"
+            " expected a str or bytes."
+        )
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        error.add_note(f"in document {position}; decode bytes of other encodings yourself")
+        raise
 
 
 def check_present(document: Any, position: int) -> None:

@@ -2,27 +2,26 @@
 
 import os
 import shutil
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
 
 from addhash.cli.errors import CommandError, UsageError, in_options
-from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.corpus import Corpus
+from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.fields import FieldOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
 from addhash.cli.output.documents import document_format, open_documents
-from addhash.cli.output.progress import Update, progress_bar
+from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import Output, file_format, open_file
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
 from addhash.errors import ParameterError
-from addhash.tables import Kept
 
 __all__ = ["dedupe"]
 
@@ -152,8 +151,8 @@ def dedupe(
     _check_records(fields, similarity, memory)
     kind, column = _parse_keep(keep, against)
     folder = None if memory is None else _work_folder(output or pairs or clusters)
-    corpus = _Corpus(files, reading)
-    reference = None if against is None else _Corpus([against], reading)
+    corpus = Corpus(files, reading)
+    reference = None if against is None else Corpus([against], reading)
     preference = kind if column is None else corpus.numbers(column)
     try:
         if fields.field:
@@ -266,91 +265,6 @@ def _check_records(fields: FieldOptions, similarity: SimilarityOptions, memory: 
         raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
 
 
-class _Corpus:
-    """The documents of several files, which can be read more than once."""
-
-    def __init__(self, files: Sequence[str], reading: ReadOptions) -> None:
-        self._files = files
-        self._reading = reading
-
-    def batches(
-        self, keep: Kept = (), reports: bool = False
-    ) -> Iterator[tuple[Documents, list[Document]]]:
-        """Yield documents in batches, with the file they come from."""
-        names: list[str] | None = None
-        for path in self._files:
-            source = Documents(path, self._reading, keep=keep, reports=reports)
-            names = source.columns if names is None else names
-            if set(names) != set(source.columns):
-                source.close()
-                raise CommandError(
-                    f"{path} has the columns {', '.join(source.columns)}, but {self._files[0]} has"
-                    f" {', '.join(names)}. Give files with the same columns."
-                )
-            for batch in source:
-                yield source, batch
-
-    def texts(self, update: Update, doing: str) -> Iterator[str]:
-        """Yield the texts."""
-        count, start = 0, time.monotonic()
-        for source, batch in self.batches(reports=True):
-            yield from (document.text for document in batch)
-            count += len(batch)
-            rate = count / max(time.monotonic() - start, 1e-3)
-            done, total = source.progress()
-            words = f"{count:,} documents, {rate:,.0f} per second"
-            update(doing, done / total if total else None, words)
-
-    def records(self, columns: Sequence[str], update: Update, doing: str) -> dict[str, list[Any]]:
-        """Return some columns of all rows."""
-        values: dict[str, list[Any]] = {name: [] for name in columns}
-        for source, batch in self.batches(list(columns), reports=True):
-            for name, column in values.items():
-                column += [document.kept[name] for document in batch]
-            done, total = source.progress()
-            update(doing, done / total if total else None, f"{len(column):,} records")
-        return values
-
-    def ids(self, column: str) -> list[Any]:
-        """Return a column that names each document, and no two alike."""
-        seen: dict[Any, int] = {}
-        for _, batch in self.batches([column]):
-            for document in batch:
-                value = document.kept[column]
-                number = len(seen) + 1
-                if value in (None, ""):
-                    raise CommandError(f"--id: document {number:,} has no value in {column!r}.")
-                if value in seen:
-                    raise CommandError(
-                        f"--id: {value!r:.60} names both document {seen[value]:,} and document"
-                        f" {number:,}. Choose a column whose values differ."
-                    )
-                seen[value] = number
-        return list(seen)
-
-    def numbers(self, column: str) -> list[float]:
-        """Return the numbers of a column."""
-        return [
-            _number(document.kept[column], source, document)
-            for source, batch in self.batches([column])
-            for document in batch
-        ]
-
-
-def _number(value: Any, source: Documents, document: Document) -> float:
-    try:
-        number = float("-inf") if value in (None, "") else float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if number != number:
-        place = ", ".join(f"{name} {at}" for name, at in source.place(document).items())
-        raise CommandError(
-            f"{source.source}, {place}: --keep max: needs a number, got {value!r:.60}. An empty"
-            " field counts as the lowest."
-        )
-    return number
-
-
 def _work_folder(target: str | None) -> str:
     if target is None:
         raise UsageError("--memory keeps its files next to the output. Name an --output.")
@@ -365,8 +279,8 @@ def _drop_unused(folder: str | None) -> None:
 
 
 def _found(
-    corpus: _Corpus,
-    reference: _Corpus | None,
+    corpus: Corpus,
+    reference: Corpus | None,
     similarity: SimilarityOptions,
     keep: str | list[float] | None,
     connected: bool,
@@ -394,8 +308,8 @@ def _found(
 
 
 def _found_records(
-    corpus: _Corpus,
-    reference: _Corpus | None,
+    corpus: Corpus,
+    reference: Corpus | None,
     fields: FieldOptions,
     similarity: SimilarityOptions,
     keep: str | list[float] | None,
@@ -461,7 +375,7 @@ def _write_clusters(
 
 
 def _write_kept(
-    corpus: _Corpus,
+    corpus: Corpus,
     found: Any,
     output: Output | None,
     shown: dict[int, str],

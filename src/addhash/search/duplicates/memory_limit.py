@@ -16,7 +16,7 @@ UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 BINARY_UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 
-def bytes_of(memory: Any) -> int:
+def bytes_of(memory: Any, owner: str = "find_duplicates") -> int:
     """Return a number of bytes from an integer or a text such as "2GB" or "512 MiB".
 
     Examples
@@ -33,7 +33,7 @@ def bytes_of(memory: Any) -> int:
             unit = found[2][:1].upper() + found[2][1:].lower()
             return int(float(found[1]) * (UNITS | BINARY_UNITS)[unit])
     raise ParameterError.of(
-        "find_duplicates",
+        owner,
         "memory",
         f"must be a number of bytes, or a text such as '2GB' or '512MiB'. Got {memory!r} instead.",
     )

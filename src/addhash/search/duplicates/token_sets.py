@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.arrow.texts import TextColumn
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
 from addhash.progress import Progress, no_progress
 from addhash.runtime import native, refusal, resolve_threads
-from addhash.text.reading import batches, check_present
+from addhash.text.reading import as_strings, batches
 
 __all__ = ["Cutting", "token_sets"]
 
@@ -69,10 +68,8 @@ class Cutting:
 
     def add(self, sets: native.TokenSets, batch: Any, start: int, threads: int) -> None:
         """Add the sets of some texts, the first of which is number `start` of all."""
-        if not isinstance(batch, TextColumn) and set(map(type, batch)) != {str}:
-            batch = [_decode(text, start + i) for i, text in enumerate(batch)]
         try:
-            sets.add_texts(batch, **self.native_options, threads=threads)
+            sets.add_texts(as_strings(batch, start), **self.native_options, threads=threads)
         except native.Failure as failure:
             place = f"Document {start + failure.position}"
             if failure.status == native.Status.surrogate:
@@ -124,19 +121,3 @@ def token_sets(
     cutting = Cutting.of(analyzer, ngram_range, lowercase, "token_sets")
     sets = cutting.sets(texts, resolve_threads(n_jobs))
     return sets.sizes(0, len(sets)), sets.hashes(0, len(sets))
-
-
-def _decode(text: Any, position: int) -> str:
-    if isinstance(text, str):
-        return text
-    check_present(text, position)
-    if not isinstance(text, bytes):
-        raise DocumentError(
-            f"Document {position} is {text!r:.80} of type {type(text).__name__};"
-            " expected a str or bytes."
-        )
-    try:
-        return text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        error.add_note(f"in document {position}; decode bytes of other encodings yourself")
-        raise

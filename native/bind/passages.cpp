@@ -1,0 +1,165 @@
+// Passages for Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "bind/arrays.h"
+#include "bind/failure.h"
+#include "bind/interrupt.h"
+#include "bind/module.h"
+#include "bind/unicode.h"
+#include "passages/finder.h"
+
+namespace nb = nanobind;
+
+namespace addhash::bind {
+namespace {
+
+using Numbers = nb::ndarray<const uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::span<const uint32_t> view(const Numbers& numbers) {
+    return {numbers.data(), numbers.shape(0)};
+}
+
+template <class Items, class Get> nb::object column(const Items& items, Get&& get) {
+    Buffer<uint32_t> out(items.size());
+    for (size_t i = 0; i < items.size(); ++i) out.data()[i] = get(items[i]);
+    return nb::cast(out.to_array());
+}
+
+// A finder that knows which reading it is in.
+class Passages {
+public:
+    Passages(size_t words, uint32_t texts, size_t filter_bytes)
+        : finder_(PassageRule{words, texts, filter_bytes}) {
+        if (words < 1 || words > INT32_MAX || texts < 1) {
+            throw nb::value_error("a passage has words and texts");
+        }
+    }
+
+    void look(const nb::object& documents, const Numbers& groups, bool lowercase, size_t threads) {
+        read(documents, groups, lowercase, threads, 0, [&](const auto& texts) {
+            return finder_.look(kernels_in_use(), texts, view(groups), threads);
+        });
+    }
+
+    void count(const nb::object& documents, const Numbers& groups, bool lowercase, size_t threads) {
+        read(documents, groups, lowercase, threads, 1, [&](const auto& texts) {
+            return finder_.count(kernels_in_use(), texts, view(groups), threads);
+        });
+    }
+
+    void gather(const nb::object& documents, const Numbers& groups, bool lowercase,
+                size_t threads) {
+        TextBatch given;
+        check(view_texts(documents, {.lowercase = false}, threads, given));
+        read(documents, groups, lowercase, threads, 2, [&](const auto& texts) {
+            if (given.texts.size() != texts.size()) return Outcome{Status::not_text, 0};
+            const Outcome outcome =
+                finder_.gather(kernels_in_use(), texts, given.texts, view(groups), threads);
+            gathered_ += texts.size();
+            return outcome;
+        });
+    }
+
+    void end_reading() {
+        if (readings_ == 3) throw nb::value_error("there is nothing more to read");
+        const Unlocked unlocked;
+        if (readings_ == 0) finder_.end_look();
+        if (readings_ == 1) finder_.end_count();
+        if (readings_ == 2) finder_.find();
+        ++readings_;
+    }
+
+    // (text, start, end, passage)
+    nb::object places() {
+        check_found();
+        std::vector<Place> found;
+        {
+            const Unlocked unlocked;
+            found = finder_.places();
+        }
+        return nb::make_tuple(column(found, [](const Place& p) { return p.text; }),
+                              column(found, [](const Place& p) { return p.start; }),
+                              column(found, [](const Place& p) { return p.end; }),
+                              column(found, [](const Place& p) { return p.passage; }));
+    }
+
+    // (words, texts, first text, first start), after places()
+    nb::object passages() const {
+        const std::vector<Passage>& found = finder_.passages();
+        return nb::make_tuple(column(found, [](const Passage& p) { return p.words; }),
+                              column(found, [](const Passage& p) { return p.texts; }),
+                              column(found, [](const Passage& p) { return p.first_text; }),
+                              column(found, [](const Passage& p) { return p.first_start; }));
+    }
+
+    // (text, start, end)
+    nb::object cuts(bool repeats, const Numbers& most, const Numbers& groups) const {
+        check_found();
+        if (groups.shape(0) != 0 && groups.shape(0) != gathered_) {
+            throw nb::value_error("a text has one group");
+        }
+        if (most.shape(0) != 0) {
+            for (uint32_t group : view(groups)) {
+                if (group >= most.shape(0)) throw nb::value_error("a group has a bound");
+            }
+        }
+        std::vector<Cut> found;
+        {
+            const Unlocked unlocked;
+            found = finder_.cuts(repeats, view(most), view(groups));
+        }
+        return nb::make_tuple(column(found, [](const Cut& c) { return c.text; }),
+                              column(found, [](const Cut& c) { return c.start; }),
+                              column(found, [](const Cut& c) { return c.end; }));
+    }
+
+    size_t bytes() const { return finder_.bytes(); }
+
+private:
+    template <class Work> void read(const nb::object& documents, const Numbers& groups,
+                                    bool lowercase, size_t threads, int reading, Work&& work) {
+        if (reading != readings_) throw nb::value_error("this is another reading");
+        TextBatch texts;
+        check(view_texts(documents, {.lowercase = lowercase}, threads, texts));
+        if (groups.shape(0) != 0 && groups.shape(0) != texts.texts.size()) {
+            throw nb::value_error("a text has one group");
+        }
+        Outcome outcome;
+        {
+            const Unlocked unlocked;
+            outcome = work(texts.texts);
+        }
+        check(outcome);
+    }
+
+    void check_found() const {
+        if (readings_ != 3) throw nb::value_error("nothing was found yet");
+    }
+
+    PassageFinder finder_;
+    int readings_ = 0;  // that have ended
+    size_t gathered_ = 0;
+};
+
+}  // namespace
+
+void register_passages(nb::module_& module) {
+    nb::class_<Passages>(module, "PassageFinder")
+        .def(nb::init<size_t, uint32_t, size_t>(), nb::kw_only(), nb::arg("words"),
+             nb::arg("texts"), nb::arg("filter_bytes"))
+        .def_prop_ro("nbytes", &Passages::bytes)
+        .def("look", &Passages::look, nb::arg("documents"), nb::kw_only(), nb::arg("groups"),
+             nb::arg("lowercase"), nb::arg("threads"))
+        .def("count", &Passages::count, nb::arg("documents"), nb::kw_only(), nb::arg("groups"),
+             nb::arg("lowercase"), nb::arg("threads"))
+        .def("gather", &Passages::gather, nb::arg("documents"), nb::kw_only(), nb::arg("groups"),
+             nb::arg("lowercase"), nb::arg("threads"))
+        .def("end_reading", &Passages::end_reading)
+        .def("places", &Passages::places)
+        .def("passages", &Passages::passages)
+        .def("cuts", &Passages::cuts, nb::kw_only(), nb::arg("repeats"), nb::arg("most"),
+             nb::arg("groups"));
+}
+
+}  // namespace addhash::bind

@@ -1,0 +1,255 @@
+"""`addhash passages`: what stands in several documents, and the documents without it."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Annotated, Any, Literal
+
+import typer
+
+from addhash.cli.errors import UsageError, in_options
+from addhash.cli.input.corpus import Corpus
+from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.reading import ReadOptions
+from addhash.cli.output.documents import document_format, open_documents
+from addhash.cli.output.progress import progress_bar
+from addhash.cli.output.rows import Output, file_format, open_file
+from addhash.cli.output.targets import check_target
+from addhash.cli.output.terminal import note
+from addhash.errors import ParameterError
+
+__all__ = ["passages"]
+
+BATCH = 4096
+SHOWN = 60  # characters of a passage in the report
+OPTIONS = {
+    "min_words": "--min-words",
+    "min_documents": "--min-documents",
+    "memory": "--memory",
+    "above": "--above",
+}
+READINGS = {"look": "Reading", "count": "Counting", "gather": "Gathering"}
+
+
+def passages(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES",
+            help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain"
+            " or compressed. Several files with the same columns count as one.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the documents without what is cut, with all columns: .txt, .csv, .tsv,"
+            " .jsonl, .xlsx or .parquet.",
+        ),
+    ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write every place: document and row of its file (from 1), start and end in"
+            " characters, passage, its words, in how many documents it stands, its first place,"
+            " and how it begins.",
+        ),
+    ] = None,
+    min_words: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="The least words of a passage; in scripts without spaces, each character is one.",
+        ),
+    ] = 50,
+    min_documents: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="In how many documents a passage stands at least; 1: it may repeat in one.",
+        ),
+    ] = 2,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Compare only documents with the same value in this column, such as a domain.",
+        ),
+    ] = None,
+    keep: Annotated[
+        Literal["first", "all"],
+        typer.Option(
+            metavar="WHICH",
+            help="Which places stay in the output: the first of each passage, or all (for"
+            " --above).",
+        ),
+    ] = "first",
+    above: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Cut what stands in more than this share of the documents, or of those of its"
+            " group, everywhere: 0.5 means more than half.",
+        ),
+    ] = None,
+    mark: Annotated[
+        str, typer.Option(metavar="TEXT", help="What to put where something was cut.")
+    ] = "",
+    match_case: Annotated[
+        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
+    ] = False,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="The most memory to use, such as 2GB. The files are then read three times"
+            " instead of kept.",
+        ),
+    ] = None,
+    *,
+    reading: ReadOptions,
+) -> None:
+    """Find passages that stand in several documents, and cut them.
+
+    A passage is a run of words that stands in several documents, such as a licence, a quotation or
+    a page's navigation. Every place is found where it cannot be extended on either side, and no
+    others; words are compared, not hashes of them. The input files stay as they are.
+
+    Example:
+
+        addhash passages pages.jsonl --by domain -o cleaned.jsonl --report passages.csv
+    """
+    import addhash
+
+    if output is not None and len(reading.text_column or ()) > 1:
+        raise UsageError("Texts of several columns cannot be cut. Name one --text-column.")
+    targets = {"--output": output, "--report": report}
+    given = {option: path for option, path in targets.items() if path is not None}
+    _check(files, given, keep, above)
+    corpus = Corpus(files, reading)
+    texts: Any = _Texts(corpus)
+    if memory is None:
+        texts = list(texts)
+    with progress_bar() as update:
+
+        def show(stage: str, done: int, total: int | None) -> None:
+            update(READINGS[stage], done / total if total else None, f"{done:,} documents")
+
+        try:
+            found = addhash.find_passages(
+                texts,
+                min_words=min_words,
+                min_documents=min_documents,
+                by=None if by is None else corpus.column(by),
+                lowercase=not match_case,
+                memory=memory,
+                progress=show,
+            )
+            cuts = found.cuts(keep=keep, above=above)
+        except ParameterError as error:
+            raise in_options(error, OPTIONS) from error
+    with ExitStack() as opened:
+        # Both are opened first: neither gets its name before the other is complete.
+        table = opened.enter_context(open_file(report, None)) if report else None
+        documents = None
+        if output is not None:
+            like = Documents(files[0], reading, keep=())
+            opened.callback(like.close)
+            documents = opened.enter_context(open_documents(output, like, reading.encoding))
+        rule = {"keep": keep, "above": above, "mark": mark}
+        if table is not None:
+            _write_report(corpus, found, table)
+        if documents is not None:
+            _write_cleaned(corpus, found, rule, documents)
+    cut = int((cuts.end - cuts.start).sum())
+    note(f"Passages: {found}. Cut: {cut:,} characters in {len(cuts.document):,} places.")
+
+
+def _check(files: list[str], given: dict[str, str], keep: str, above: float | None) -> None:
+    if STANDARD_INPUT in files:
+        raise UsageError(
+            "Standard input can be read only once, and documents are read again to cut them. Put"
+            " them in a file."
+        )
+    if not given:
+        raise UsageError("Name a file with --output for the documents, or with --report.")
+    if "--output" in given and keep == "all" and above is None:
+        raise UsageError("With --keep all and without --above, nothing is cut. Give --above.")
+    for option, path in given.items():
+        if option == "--output":
+            document_format(path)
+        else:
+            file_format(path, None)
+        others = [other for name, other in given.items() if name != option]
+        check_target(path, [*files, *others])
+
+
+class _Texts:
+    """The texts of a corpus, from the beginning whenever they are asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def __iter__(self) -> Iterator[str]:
+        for _, batch in self._corpus.batches():
+            yield from (document.text for document in batch)
+
+
+def _write_report(corpus: Corpus, found: Any, output: Output) -> None:
+    """Write the places as the documents come."""
+    import numpy as np
+
+    places, table = found.places, found.table
+    if not len(found):
+        output.write([])
+    bounds = np.searchsorted(places.document, range(found.n_documents + 1)).tolist()
+    number = 0
+    for source, batch in corpus.batches():
+        rows: list[dict[str, Any]] = []
+        for document in batch:
+            for at in range(bounds[number], bounds[number + 1]):
+                start, end = int(places.start[at]), int(places.end[at])
+                passage = places.passage[at]
+                rows.append(
+                    {
+                        "file": str(source.source),
+                        "row": document.record,
+                        "start": start,
+                        "end": end,
+                        "passage": int(passage) + 1,
+                        "words": int(table.words[passage]),
+                        "documents": int(table.documents[passage]),
+                        "first_document": int(table.first_document[passage]) + 1,
+                        "first_start": int(table.first_start[passage]),
+                        "text": document.text[start : min(end, start + SHOWN)],
+                    }
+                )
+            number += 1
+        if rows:
+            output.write(rows)
+
+
+def _write_cleaned(corpus: Corpus, found: Any, rule: dict[str, Any], output: Output) -> None:
+    waiting: deque[tuple[str, Document]] = deque()  # those that were read and not yet cleaned
+
+    def texts() -> Iterator[str]:
+        for source, batch in corpus.batches("all"):
+            for document in batch:
+                waiting.append((source.text_columns[0], document))
+                yield document.text
+
+    rows: list[Mapping[str, Any]] = []
+    for text in found.clean(texts(), **rule):
+        column, document = waiting.popleft()
+        is_whole = text == document.text
+        rows.append(document.kept if is_whole else {**document.kept, column: text})
+        if len(rows) == BATCH:
+            output.write(rows)
+            rows = []
+    output.write(rows)

@@ -1,0 +1,1 @@
+"""Passages: runs of words that stand in several texts."""
