@@ -32,7 +32,7 @@ def commands(options: list[str]) -> dict[str, list[str]]:
         name = source.stem
         folders = [str(FOUND / name), str(SOURCES / "seeds" / name)]
         found[name] = [str(BUILT / f"fuzz_{name}"), *options, *OPTIONS.get(name, []), *folders]
-    for name in ("document_blobs", "model_files"):
+    for name in ("document_blobs", "model_files", "histories"):
         found[name] = [sys.executable, "-m", "tests.fuzz", name, *options, str(FOUND / name)]
     return found
 
