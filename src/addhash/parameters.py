@@ -124,7 +124,7 @@ def _is_additive_dtype(value: Any) -> bool:
             and np.dtype(value).name in ADDITIVE_DTYPES
             and np.dtype(value).isnative
         )
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # whatever NumPy says of what is no type
         return False
 
 

@@ -16,7 +16,8 @@ __all__ = ["Parts", "checking", "json_part", "member", "require", "texts_parts"]
 Array = npt.NDArray[Any]
 Integers = npt.NDArray[np.int64]
 
-# RecursionError is for what is nested too deeply, re.error for patterns.
+# RecursionError is for what is nested too deeply, re.error for patterns, SyntaxError for what NumPy
+# cannot read as a type.
 WRONG_VALUES = (
     ValueError,
     TypeError,
@@ -24,6 +25,7 @@ WRONG_VALUES = (
     IndexError,
     OverflowError,
     RecursionError,
+    SyntaxError,
     re.error,
 )
 

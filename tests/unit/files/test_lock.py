@@ -1,5 +1,9 @@
+import fcntl
 import os
 
+import pytest
+
+from addhash.files import lock
 from addhash.files.lock import locked
 
 
@@ -13,3 +17,22 @@ def test_names_may_be_as_long_as_the_system_allows(tmp_path):
 def test_the_lock_is_beside_the_file_under_its_name(tmp_path):
     with locked(tmp_path / "model"):
         assert os.listdir(tmp_path) == [".model.lock"]
+
+
+def test_a_lock_that_was_removed_meanwhile_is_not_held(tmp_path, monkeypatch):
+    """Its holder removes the file as it lets go; who has opened it by then must open the next."""
+    path = tmp_path / "file"
+    beside = tmp_path / ".file.lock"
+    really = fcntl.flock
+
+    def slow(handle, how):
+        monkeypatch.setattr(lock.fcntl, "flock", really)
+        beside.unlink()
+        really(handle, how)
+
+    monkeypatch.setattr(lock.fcntl, "flock", slow)
+    with locked(path):
+        assert beside.exists()
+        with pytest.raises(TimeoutError, match="Another process"), locked(path, timeout=0):
+            pass
+    assert not beside.exists()
