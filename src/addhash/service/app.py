@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from itertools import groupby
@@ -12,13 +12,12 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from addhash.service.endpoint import Endpoint
 from addhash.service.metrics import Metrics
 from addhash.service.openapi import describe
-from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operation import HEADERS, Answer, Call, Operation
 from addhash.service.operations import (
     about,
     answers,
@@ -31,6 +30,7 @@ from addhash.service.operations import (
 )
 from addhash.service.problems import RequestError
 from addhash.service.registry import ModelRegistry
+from addhash.service.routes import Routes
 from addhash.service.services import Services
 from addhash.service.settings import Settings
 
@@ -40,7 +40,6 @@ MOST_HEADERS = 1 << 15
 GZIP_BYTES, GZIP_LEVEL = 1000, 5
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/]+)(?::\d{1,5})?")
 VERSIONS = ("1.0", "1.1", "2")
-FRAMING = (b"content-length", b"transfer-encoding")
 
 
 def create_app(
@@ -93,17 +92,13 @@ def create_app(
         services.is_stopping = True
         await services.close()
 
-    operations = all_operations()
-    ordered = sorted(enumerate(operations), key=lambda pair: (_rank(pair[1]), pair[0]))
-    grouped = groupby((o for _, o in ordered), key=lambda o: o.path)
-    routes = [Route(path, Endpoint(path, list(group), services)) for path, group in grouped]
-    app = _Application(routes=routes, lifespan=lifespan)
-    app.router.redirect_slashes = False
-    app.router.default = _Nowhere(services)
-    refusals: dict[str, ASGIApp] = {
+    refusals = {
         why: _Nowhere(services, why) for why in ("host", "headers", "version", "framing", "path")
     }
-    inner: ASGIApp = _Compressed(app.router)
+    operations = sorted(all_operations(), key=lambda o: o.path)
+    grouped = groupby(operations, key=lambda o: o.path)
+    endpoints = (Endpoint(path, list(group), services) for path, group in grouped)
+    inner: ASGIApp = _Compressed(Routes(endpoints, refusals["path"]))
     if settings.allowed_origins:
         inner = CORSMiddleware(
             inner,
@@ -112,16 +107,10 @@ def create_app(
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-Request-ID"],
             expose_headers=["Idempotent-Replayed", "Location", "Retry-After", "X-Request-ID"],
         )
-    app.gate = _Gate(inner, services, refusals)
+    app = _Application(lifespan=lifespan)
+    app.gate = _Gate(inner, app.router, services, refusals)
     app.state.services = services
     return app
-
-
-def _rank(operation: Operation) -> tuple[int, str]:
-    """Put the most frequent requests first: routes are tried one after another."""
-    frequent = ("/predict", "/infer", "/examples")
-    place = next((i for i, end in enumerate(frequent) if operation.path.endswith(end)), 9)
-    return place, operation.path
 
 
 def all_operations() -> list[Operation]:
@@ -165,9 +154,7 @@ class _Compressed:
         self._gzip = GZipMiddleware(app, GZIP_BYTES, GZIP_LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        takes = scope["type"] == "http" and any(
-            name == b"accept-encoding" and b"gzip" in value for name, value in scope["headers"]
-        )
+        takes = b"gzip" in scope[HEADERS].get(b"accept-encoding", b"")
         await (self._gzip if takes else self._app)(scope, receive, send)
 
 
@@ -210,48 +197,51 @@ class _Gate:
     then sends that name.
     """
 
-    def __init__(self, app: ASGIApp, services: Services, refusals: dict[str, ASGIApp]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        lifespan: ASGIApp,
+        services: Services,
+        refusals: Mapping[str, ASGIApp],
+    ) -> None:
         self._app = app
+        self._lifespan = lifespan
         self._services = services
         self._hosts = services.settings.hosts
         self._refusals = refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            sent, size, framing = [], 0, 0
-            for name, value in scope["headers"]:
-                size += len(name) + len(value)
-                if name == b"host":
-                    sent.append(value)
-                elif name in FRAMING:
-                    framing += 1
-            why = ""
-            if size > MOST_HEADERS:
-                why = "headers"
-            elif scope["http_version"] not in VERSIONS:
-                why = "version"
-            elif framing > 1:
-                # Where a request ends would depend on who reads it (RFC 9112, 6.1).
-                why = "framing"
+            why = self._reason(scope)
             if why:
                 await self._refusals[why](scope, receive, send)
                 return
-            is_known = len(sent) == 1 and _without_port(sent[0]) in self._hosts
-            if not is_known and (len(sent) != 1 or "*" not in self._hosts):
-                await self._refusals["host"](scope, receive, send)
-                return
             if not self._services.is_open:
                 await self._services.open()
-            # An encoded slash could slip past a proxy that allows only some paths.
-            if b"%2f" in scope.get("raw_path", b"").lower():
-                await self._refusals["path"](scope, receive, send)
-                return
-        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
-            return
-        await self._app(scope, receive, send)
+        else:
+            await self._lifespan(scope, receive, send)
 
+    def _reason(self, scope: Scope) -> str | None:
+        """Return why a request is refused."""
+        sent = scope["headers"]
+        scope[HEADERS] = dict(reversed(sent))  # the first of each name
+        if sum([len(name) + len(value) for name, value in sent]) > MOST_HEADERS:
+            return "headers"
+        if scope["http_version"] not in VERSIONS:
+            return "version"
+        names = [name for name, _ in sent]
+        if names.count(b"content-length") + names.count(b"transfer-encoding") > 1:
+            # Where a request ends would depend on who reads it (RFC 9112, 6.1).
+            return "framing"
+        if names.count(b"host") != 1 or not self._is_ours(scope[HEADERS][b"host"]):
+            return "host"
+        # An encoded slash could slip past a proxy that allows only some paths.
+        return "path" if b"%2f" in scope.get("raw_path", b"").lower() else None
 
-def _without_port(host: bytes) -> str:
-    found = HOST.fullmatch(host.decode("latin-1").lower())
-    return "" if found is None else found[1]
+    def _is_ours(self, host: bytes) -> bool:
+        """Whether the server answers to a name, which may have a port."""
+        found = HOST.fullmatch(host.decode("latin-1").lower())
+        return "*" in self._hosts or (found is not None and found[1] in self._hosts)

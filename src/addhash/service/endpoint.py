@@ -1,10 +1,10 @@
 """All operations of one path, as an ASGI application."""
 
 import hmac
-import os
 import re
 from collections.abc import Iterable
 from logging import INFO, WARNING
+from random import getrandbits
 from time import perf_counter
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 from starlette.types import Receive, Scope, Send
 
 from addhash.service.logs import log, requests
-from addhash.service.operation import Answer, Call, Headers, Operation, header_of
+from addhash.service.operation import HEADERS, Answer, Call, Headers, Operation, Sent
 from addhash.service.problems import RETRY, ClientGoneError, RequestError, as_request_error
 from addhash.service.services import Services
 
@@ -27,7 +27,7 @@ POLICY = (
 )
 # Data that no browser mistakes for a page. Answers to POST are never cached, so need not forbid it.
 POST_HEADERS: Headers = [(b"x-content-type-options", b"nosniff")]
-HEADERS: Headers = [*POST_HEADERS, (b"cache-control", b"no-store")]
+GET_HEADERS: Headers = [*POST_HEADERS, (b"cache-control", b"no-store")]
 PAGE_HEADERS: Headers = [
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
@@ -52,7 +52,7 @@ class Endpoint:
         """Answer a request, whatever happens."""
         start = perf_counter()
         services, method = self._services, scope["method"]
-        request = _request_id(scope)
+        request = _request_id(scope[HEADERS])
         services.requests += 1
         try:
             answer = await self._answer(scope, receive)
@@ -93,7 +93,7 @@ class Endpoint:
         logger.log(level, message, *values, extra={"details": details})
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
-        services = self._services
+        services, headers = self._services, scope[HEADERS]
         try:
             operation, decoder = self._operations[scope["method"]]
         except KeyError:
@@ -103,14 +103,14 @@ class Endpoint:
             ) from None
         if operation.access != "open":
             self._check_room()
-            self._check_token(scope, operation)
+            self._check_token(headers, operation)
         raw, body = b"", None
         if operation.takes is not None:
-            self._check_type(scope, operation)
+            self._check_type(headers, operation)
             if decoder is not None:
-                raw = await self._read(scope, receive)
-                body = self._decoded(raw, decoder, scope)
-        call = Call(services, scope, receive, body, raw, self.is_stranger(scope))
+                raw = await self._read(headers, receive)
+                body = self._decoded(raw, decoder, headers)
+        call = Call(services, scope, receive, body, raw, self._is_stranger(headers))
         result = await operation.handle(call)
         return result if isinstance(result, Answer) else Answer(self._encode(result))
 
@@ -121,20 +121,20 @@ class Endpoint:
                 503, f"More than {most} requests at a time; try again.", RETRY, limit=most
             )
 
-    def _check_token(self, scope: Scope, operation: Operation) -> None:
+    def _check_token(self, headers: Sent, operation: Operation) -> None:
         settings = self._services.settings
         if not settings.has_token:
             return
         if operation.access == "read" and settings.read_token is None:
             return
-        held = self._held_by(scope)
+        held = self._held_by(headers)
         if held == "write" or held == operation.access:
             return
         if operation.access == "write" and settings.write_token is None:
             raise RequestError(403, "This server accepts no changes: it has no write token.")
         if held == "read":
             raise RequestError(403, "Expected the write token for a change, got the read token.")
-        sent = header_of(scope, b"authorization")
+        sent = headers.get(b"authorization")
         raise RequestError(
             401,
             f"Expected the {operation.access} token as 'Authorization: Bearer TOKEN',"
@@ -142,11 +142,11 @@ class Endpoint:
             {"WWW-Authenticate": "Bearer"},
         )
 
-    def _held_by(self, scope: Scope) -> str | None:
+    def _held_by(self, headers: Sent) -> str | None:
         """Return which token a request has: "read", "write" or None."""
         settings = self._services.settings
-        scheme, _, sent = (header_of(scope, b"authorization") or "").partition(" ")
-        given = sent.strip().encode() if scheme.lower() == "bearer" else b""
+        scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
+        given = sent.strip() if scheme.lower() == b"bearer" else b""
         tokens = {"write": settings.write_token, "read": settings.read_token}
         # All are compared, so that the timing reveals nothing.
         matches = {
@@ -156,31 +156,33 @@ class Endpoint:
         }
         return next((kind for kind, is_equal in matches.items() if is_equal), None)
 
-    def is_stranger(self, scope: Scope) -> bool:
+    def _is_stranger(self, headers: Sent) -> bool:
         """Whether a request may not even ask."""
-        return self._services.settings.read_token is not None and self._held_by(scope) is None
+        return self._services.settings.read_token is not None and self._held_by(headers) is None
 
-    def _check_type(self, scope: Scope, operation: Operation) -> None:
+    def _check_type(self, headers: Sent, operation: Operation) -> None:
         """Refuse what another site's page can send: only these types make a browser ask first."""
-        if header_of(scope, b"content-encoding") not in (None, "identity"):
+        if headers.get(b"content-encoding", b"identity") != b"identity":
             raise RequestError(415, "Expected a body without a Content-Encoding.")
         if operation.access != "write":
             return
         wanted = "application/octet-stream" if operation.takes == "file" else "application/json"
-        sent = (header_of(scope, b"content-type") or "").partition(";")[0].strip().lower()
+        given = headers.get(b"content-type", b"").partition(b";")[0].decode("latin-1")
+        sent = given.strip().lower()
         if sent != wanted:
             raise RequestError(
                 415, f"Expected the Content-Type {wanted}.", limit=wanted, value=sent[:100]
             )
 
-    async def _read(self, scope: Scope, receive: Receive) -> bytes:
+    async def _read(self, headers: Sent, receive: Receive) -> bytes:
         limits = self._services.settings
         chunks, size = [], 0
-        announced = header_of(scope, b"content-length")
-        if announced is not None and announced.isdecimal() and int(announced) > limits.max_body:
-            if int(announced) <= MOST_DRAINED:
+        announced = headers.get(b"content-length", b"")
+        size_to_come = int(announced) if announced.isdigit() else 0
+        if size_to_come > limits.max_body:
+            if size_to_come <= MOST_DRAINED:
                 await self._drain(receive)
-            _check_size(int(announced), limits.max_body)
+            _check_size(size_to_come, limits.max_body)
         with self._services.in_time():
             while True:
                 message = await receive()
@@ -203,16 +205,16 @@ class Endpoint:
                 if not message.get("more_body", False):
                     return
 
-    def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]", scope: Scope) -> Any:
-        start = header_of(scope, b"inference-header-content-length")
+    def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]", headers: Sent) -> Any:
+        start = headers.get(b"inference-header-content-length")
         if start is not None:
-            if not (start.isdecimal() and int(start) <= len(raw)):
+            if not (start.isdigit() and int(start) <= len(raw)):
                 raise RequestError(
                     400,
                     "Expected the length of the JSON part as Inference-Header-Content-Length, at"
                     f" most {len(raw)}.",
                     limit=len(raw),
-                    value=start[:20],
+                    value=start[:20].decode("latin-1"),
                 )
             raw = raw[: int(start)]
         try:
@@ -233,7 +235,7 @@ class Endpoint:
         return Answer(self._encode(body), PROBLEM, headers, refused.status)
 
     async def _send(self, answer: Answer, scope: Scope, send: Send) -> None:
-        usual = POST_HEADERS if scope["method"] == "POST" else HEADERS
+        usual = POST_HEADERS if scope["method"] == "POST" else GET_HEADERS
         if answer.is_page:
             usual = PAGE_HEADERS
         headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
@@ -255,12 +257,12 @@ class Endpoint:
         await send({"type": "http.response.body", "body": answer.body})
 
 
-def _request_id(scope: Scope) -> bytes:
+def _request_id(headers: Sent) -> bytes:
     """Return the id that a proxy gave a request, or a new one."""
-    for name, value in scope["headers"]:
-        if name == b"x-request-id" and REQUEST_ID.fullmatch(value):
-            return bytes(value)
-    return os.urandom(8).hex().encode()
+    given = headers.get(b"x-request-id")
+    if given is not None and REQUEST_ID.fullmatch(given):
+        return given
+    return b"%016x" % getrandbits(64)
 
 
 def _check_size(size: int, most: int) -> None:

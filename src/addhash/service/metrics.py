@@ -4,7 +4,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import accumulate
+from itertools import accumulate, groupby
+from operator import add
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -35,9 +36,8 @@ class Metrics:
         self.texts = 0
         self.reloads: Counter[str] = Counter()
         self.in_flight: Callable[[], int] = lambda: 0
-        self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._times: dict[tuple[str, str], list[int]] = {}
-        self._seconds: Counter[tuple[str, str]] = Counter()
+        # By method, route and status: answers by their time, and the seconds of all.
+        self._times: dict[tuple[str, str, int], list[float]] = {}
         self._models = models
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -45,29 +45,29 @@ class Metrics:
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request."""
-        known = method if method in METHODS else "OTHER"
-        way = known, route
-        self._requests[known, route, status] += 1
+        way = method if method in METHODS else "OTHER", route, status
         times = self._times.get(way)
         if times is None:
-            times = self._times.setdefault(way, [0] * (len(BUCKETS) + 1))
+            times = self._times.setdefault(way, [0] * (len(BUCKETS) + 2))
         times[bisect_left(BUCKETS, seconds)] += 1
-        self._seconds[way] += seconds  # type: ignore[assignment]
+        times[-1] += seconds
 
     def collect(self) -> Iterator[Metric]:
         """Yield all metrics."""
         requests = CounterMetricFamily(
             "addhash_requests", "Requests answered.", labels=["method", "route", "status"]
         )
-        for (method, route, status), count in sorted(self._requests.items()):
-            requests.add_metric([method, route, str(status)], count)
         seconds = HistogramMetricFamily(
             "addhash_request_seconds", "Time to answer.", labels=["method", "route"]
         )
-        for way, times in sorted(self._times.items()):
+        for (method, route), ways in groupby(sorted(self._times.items()), lambda way: way[0][:2]):
+            of_route = [0.0] * (len(BUCKETS) + 2)
+            for (_, _, status), times in ways:
+                requests.add_metric([method, route, str(status)], sum(times[:-1]))
+                of_route = list(map(add, of_route, times))
             names = [*map(str, BUCKETS), "+Inf"]
-            buckets = list(zip(names, map(float, accumulate(times)), strict=True))
-            seconds.add_metric(list(way), buckets, self._seconds[way])
+            counts = list(zip(names, accumulate(of_route[:-1]), strict=True))
+            seconds.add_metric([method, route], counts, of_route[-1])
         reloads = CounterMetricFamily("addhash_reloads", "Models read again.", labels=["result"])
         for result, count in sorted(self.reloads.items()):
             reloads.add_metric([result], count)

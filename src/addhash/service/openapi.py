@@ -75,8 +75,9 @@ def describe(operations: Sequence[Operation]) -> dict[str, Any]:
     references = dict(zip(ordered, schemas, strict=True))
     paths: dict[str, Any] = {}
     for operation in operations:
-        path = re.sub(r"{(\w+):\w+}", r"{\1}", operation.path)
-        paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, references)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, references
+        )
     return {
         "openapi": "3.1.0",
         "info": {

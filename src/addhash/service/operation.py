@@ -11,10 +11,13 @@ from starlette.types import Receive, Scope
 from addhash.service.problems import RequestError
 from addhash.service.services import Services
 
-__all__ = ["JSON", "Answer", "Call", "Headers", "Operation", "header_of"]
+__all__ = ["HEADERS", "JSON", "Answer", "Call", "Headers", "Operation", "Sent"]
 
 Headers = list[tuple[bytes, bytes]]
 JSON = b"application/json"
+# Where the headers of a request are in its scope by name, which the gate puts there.
+HEADERS = "addhash.headers"
+Sent = dict[bytes, bytes]
 
 
 @dataclass(slots=True)
@@ -47,7 +50,8 @@ class Call:
 
     def header(self, name: bytes) -> str | None:
         """Return a header, by its name in lower case."""
-        return header_of(self.scope, name)
+        value = self.scope[HEADERS].get(name)
+        return None if value is None else str(value, "latin-1")
 
     def query(self) -> dict[str, str]:
         """Return the query string's parameters."""
@@ -86,11 +90,3 @@ class Operation:
     def decoder(self) -> "msgspec.json.Decoder[Any] | None":
         """What reads the body, if it is JSON."""
         return None if self.takes in (None, "file") else msgspec.json.Decoder(self.takes)
-
-
-def header_of(scope: Scope, wanted: bytes) -> str | None:
-    """Return a header of a request, by its name in lower case."""
-    for name, value in scope["headers"]:
-        if name == wanted:
-            return bytes(value).decode("latin-1")
-    return None

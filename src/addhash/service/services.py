@@ -5,10 +5,11 @@ import atexit
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from time import monotonic, perf_counter
+from time import monotonic
 from typing import Any, TypeVar
 
 from addhash.service.answer_cache import AnswerCache
+from addhash.service.asking import Asking
 from addhash.service.metrics import Metrics
 from addhash.service.problems import RequestError
 from addhash.service.registry import ModelRegistry
@@ -18,10 +19,6 @@ __all__ = ["Services"]
 
 T = TypeVar("T")
 
-# Work that is shorter than a round trip to another thread is done at once.
-INLINE_SECONDS = 0.001
-INLINE_CHARACTERS = 2000
-INLINE_TEXTS = 4
 WATCH_SECONDS = 0.5
 LATE = -1.0
 
@@ -38,11 +35,14 @@ class Services:
     is_stopping: bool = False
     deadlines: dict["asyncio.Task[Any]", float] = field(default_factory=dict)
     cache: AnswerCache = field(default_factory=AnswerCache)
-    paces: dict[str, float] = field(default_factory=dict)  # seconds of a small piece of work
+    asking: Asking = field(init=False)
 
     is_open: bool = False
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _watch: "asyncio.Task[None] | None" = None
+
+    def __post_init__(self) -> None:
+        self.asking = Asking(self.threads)
 
     async def open(self) -> None:
         """Open the models, once."""
@@ -82,25 +82,6 @@ class Services:
     async def work(self, call: Callable[[], T]) -> T:
         """Run native work in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, call)
-
-    async def work_on(self, name: str, texts: Sequence[str], call: Callable[[], T]) -> T:
-        """Run work on texts: here if it is small and the model known to be fast, else in a thread.
-
-        `name` identifies the kind of work, to remember how long it takes.
-        """
-        if len(texts) > INLINE_TEXTS or sum(map(len, texts)) > INLINE_CHARACTERS:
-            return await self.work(call)
-
-        def timed() -> T:
-            start = perf_counter()
-            result = call()
-            # Close to the recent minimum: other load on the machine does not make this work seem
-            # long.
-            self.paces[name] = min(perf_counter() - start, 1.25 * pace + 1e-5)
-            return result
-
-        pace = self.paces.get(name, 0.0)
-        return timed() if pace < INLINE_SECONDS else await self.work(timed)
 
     def check_texts(self, texts: Sequence[str], most_length: int | None = None) -> None:
         """Refuse more or longer texts than allowed."""

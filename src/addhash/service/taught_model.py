@@ -31,19 +31,16 @@ __all__ = ["Condition", "Draft", "TaughtModel", "View"]
 Condition = Literal["ready", "read-only", "failed"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """The model at one moment: this classifier no longer changes."""
 
     classifier: TextClassifier
     number: int  # of the last change that it knows
 
-    def for_few(self, texts: Sequence[str]) -> TextClassifier:
-        """Return the classifier; for one text, a form that need not count the cores."""
-        return self._of_one_thread if len(texts) == 1 else self.classifier
-
     @cached_property
-    def _of_one_thread(self) -> TextClassifier:
+    def in_one_thread(self) -> TextClassifier:
+        """The classifier for work that is not worth a second thread, nor counting the cores."""
         classifier = copy(self.classifier)
         classifier.n_jobs = 1
         return classifier

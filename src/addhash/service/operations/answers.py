@@ -23,19 +23,14 @@ async def predict(call: Call) -> m.Predictions:
     services, texts = call.services, body.texts
     services.check_texts(texts)
     view = services.registry[call.name].model.view
-
-    def work() -> list[m.Prediction]:
-        found = view.for_few(texts).predict_scores(texts, n_nearest=1)
-        answers = [m.Prediction(p.label, p.score, p.margin, p.runner_up) for p in found]
-        if body.top and texts:
-            for answer, shares in zip(answers, _top(view.classifier, texts, body.top), strict=True):
-                answer.classes = shares
-        return answers
-
-    kind = f"{call.name} {body.top > 0}"
-    predictions = await services.work_on(kind, texts, work)
+    found = await services.asking.predict(call.name, view, texts)
+    answers = [m.Prediction(p.label, p.score, p.margin, p.runner_up) for p in found]
+    if body.top and texts:
+        shares = await services.work(lambda: _top(view.classifier, texts, body.top))
+        for answer, classes in zip(answers, shares, strict=True):
+            answer.classes = classes
     services.metrics.texts += len(texts)
-    return m.Predictions(predictions, view.number)
+    return m.Predictions(answers, view.number)
 
 
 def _top(classifier: TextClassifier, texts: list[str], count: int) -> list[list[m.Classes]]:

@@ -45,9 +45,7 @@ async def infer(call: Call) -> Answer:
     services = call.services
     services.check_texts(texts)
     view = services.registry[call.name].model.view
-    found = await services.work_on(
-        call.name, texts, lambda: view.for_few(texts).predict_scores(texts, n_nearest=1)
-    )
+    found = await services.asking.predict(call.name, view, texts)
     services.metrics.texts += len(texts)
     labels: list[Any] = ["" if p.label is None else p.label for p in found]
     is_integer = bool(labels) and all(isinstance(label, int) for label in labels)

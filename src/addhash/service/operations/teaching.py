@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from itertools import compress
 from typing import Any
@@ -20,6 +21,7 @@ __all__ = ["OPERATIONS", "changed", "key_of"]
 
 PAGE = 1000
 KEY_LENGTH = 200
+ID = re.compile("[0-9]{1,19}")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet computes
 
 
@@ -124,7 +126,10 @@ async def relabel(call: Call) -> Answer:
     """Change the label of an example."""
     body: m.Relabel = call.body
     queue = call.services.registry[call.name]
-    wanted = call.scope["path_params"]["id"]
+    given = call.scope["path_params"]["id"]
+    if not ID.fullmatch(given):
+        raise RequestError(404, "Expected the id of an example, a whole number.", value=given[:20])
+    wanted = int(given)
 
     def make(draft: Draft) -> Change:
         model = queue.model
@@ -267,7 +272,7 @@ OPERATIONS = [
     ),
     Operation(
         "PATCH",
-        EXAMPLES + "/{id:int}",
+        EXAMPLES + "/{id}",
         "Change the label of an example, which gives it a new id",
         relabel,
         "write",
