@@ -2,12 +2,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+
 #include "bind/arrays.h"
 #include "bind/failure.h"
 #include "bind/interrupt.h"
 #include "bind/module.h"
 #include "bind/unicode.h"
 #include "passages/finder.h"
+#include "passages/ngram_index.h"
 
 namespace nb = nanobind;
 
@@ -142,6 +145,45 @@ private:
     size_t gathered_ = 0;
 };
 
+void add_ngrams(NgramIndex& index, const nb::object& documents, bool lowercase) {
+    TextBatch texts;
+    check(view_texts(documents, {.lowercase = lowercase}, 1, texts));
+    Outcome outcome;
+    {
+        const Unlocked unlocked;
+        outcome = index.add(kernels_in_use(), texts.texts);
+    }
+    check(outcome);
+}
+
+// (n-grams of all texts, where those of each end)
+nb::object ngrams_of(const NgramIndex& index) {
+    Buffer<uint64_t> ends(index.ends().size());
+    std::ranges::copy(index.ends(), ends.data());
+    return nb::make_tuple(column(index.ngrams(), [](uint32_t n) { return n; }),
+                          nb::cast(ends.to_array()));
+}
+
+// (text, n-gram, start, end)
+nb::object scan_ngrams(const NgramIndex& index, const nb::object& documents, bool lowercase,
+                       size_t threads) {
+    TextBatch texts, given;
+    check(view_texts(documents, {.lowercase = lowercase}, threads, texts));
+    check(view_texts(documents, {.lowercase = false}, threads, given));
+    if (texts.texts.size() != given.texts.size()) throw nb::value_error("the texts changed");
+    std::vector<NgramPlace> found;
+    Outcome outcome;
+    {
+        const Unlocked unlocked;
+        outcome = index.scan(kernels_in_use(), texts.texts, given.texts, threads, found);
+    }
+    check(outcome);
+    return nb::make_tuple(column(found, [](const NgramPlace& p) { return p.text; }),
+                          column(found, [](const NgramPlace& p) { return p.ngram; }),
+                          column(found, [](const NgramPlace& p) { return p.start; }),
+                          column(found, [](const NgramPlace& p) { return p.end; }));
+}
+
 }  // namespace
 
 void register_passages(nb::module_& module) {
@@ -160,6 +202,19 @@ void register_passages(nb::module_& module) {
         .def("passages", &Passages::passages)
         .def("cuts", &Passages::cuts, nb::kw_only(), nb::arg("repeats"), nb::arg("most"),
              nb::arg("groups"));
+    nb::class_<NgramIndex>(module, "NgramIndex")
+        .def(
+            "__init__",
+            [](NgramIndex* index, size_t words) {
+                if (words < 1 || words > INT32_MAX) throw nb::value_error("an n-gram has words");
+                new (index) NgramIndex(words);
+            },
+            nb::kw_only(), nb::arg("words"))
+        .def("__len__", &NgramIndex::distinct)
+        .def("add", add_ngrams, nb::arg("documents"), nb::kw_only(), nb::arg("lowercase"))
+        .def("ngrams", ngrams_of)
+        .def("scan", scan_ngrams, nb::arg("documents"), nb::kw_only(), nb::arg("lowercase"),
+             nb::arg("threads"));
 }
 
 }  // namespace addhash::bind

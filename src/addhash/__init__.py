@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from addhash.search.duplicates.token_sets import token_sets as token_sets
     from addhash.search.index import Index as Index
     from addhash.search.passages.finding import find_passages as find_passages
+    from addhash.search.passages.overlap import find_overlap as find_overlap
     from addhash.search.text_index import TextIndex as TextIndex
 
 # Where each public name lives. Names are loaded on first use to keep importing addhash light.
@@ -88,6 +89,7 @@ _HOMES = {
     "addhash.search.duplicates.similarity": ["Similarity"],
     "addhash.search.index": ["Index"],
     "addhash.search.passages.finding": ["find_passages"],
+    "addhash.search.passages.overlap": ["find_overlap"],
     "addhash.search.text_index": ["TextIndex"],
     "addhash.arrow.texts": ["text_column"],
 }

@@ -287,6 +287,8 @@ PASSAGES = {
             v is None or (isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) < 1)
         ),
     ),
+    "ngrams": Rule("an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31),
+    "least": DUPLICATES["least_weight"],
     "mark": Rule("a str", lambda v: isinstance(v, str)),
     "n_jobs": _N_JOBS,
 }

@@ -1,12 +1,11 @@
 """Runs of words that stand in several texts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from addhash.arrow.texts import TextColumn
 from addhash.errors import DocumentError, ParameterError
 from addhash.logs import timed
 from addhash.parameters import PASSAGES, check_values
@@ -123,7 +122,7 @@ class _Reader:
         total: int | None = None
         for reading in READINGS:
             done = 0
-            for batch in self._batches():
+            for batch in batches(self._texts):
                 self._show(finder, reading, batch, done)
                 done += len(batch)
                 progress(reading, done, total)
@@ -136,10 +135,6 @@ class _Reader:
             self._check_groups(total)
             finder.end_reading()
         return total or 0
-
-    def _batches(self) -> Iterator[Any]:
-        is_empty = isinstance(self._texts, list | TextColumn) and len(self._texts) == 0
-        return iter(()) if is_empty else batches(self._texts)
 
     def _show(self, finder: native.PassageFinder, reading: str, batch: Any, start: int) -> None:
         try:
