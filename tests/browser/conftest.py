@@ -6,7 +6,7 @@ import pytest
 
 from addhash.sample import load_languages
 from tests.browser.pages import Page
-from tests.service.running import Running
+from tests.service.running import InThread
 
 FLAGS = [
     # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
@@ -40,7 +40,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    with Running(tmp_path_factory.mktemp("page") / "data") as server:
+    with InThread(tmp_path_factory.mktemp("page") / "data") as server:
         server.ask("POST", "/v1/models", {"name": "languages"})
         texts, labels = load_languages()
         lesson = {"texts": texts[::4], "labels": labels[::4]}

@@ -31,6 +31,13 @@ class Page:
         self.ready(part)
         return self.page
 
+    def go(self, address):
+        """Go to another part of the page, as a link does."""
+        self.page.evaluate("to => { location.hash = to; }", address)
+        part = {"": "home", "/new": "new"}.get(address, address.partition("/")[2].partition("?")[0])
+        self.ready(part)
+        return self.page
+
     def ready(self, part):
         self.page.wait_for_selector(f".part[data-part={part}][data-ready]", timeout=30_000)
 

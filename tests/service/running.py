@@ -1,4 +1,4 @@
-"""A server in a process of its own, to be asked, killed and started again."""
+"""Servers to be asked: in a process of its own, to be killed and started again, or in this one."""
 
 import http.client
 import json
@@ -8,45 +8,21 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+
+import uvicorn
+
+from addhash.service import Settings, create_app
+from addhash.service.http_protocol import http_protocol
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ADDHASH_SERVE")}
 WAIT = 60
 
 
-class Running:
-    """`addhash serve` on a free port."""
+class Server:
+    """What a server on this machine is asked by."""
 
-    def __init__(self, data, *arguments, limit=None, **variables):
-        command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
-        for option in (["--port", "0"], ["--no-languages"]):
-            if option[0] not in arguments and option[0].replace("no-", "") not in arguments:
-                command += option
-        command += map(str, arguments)
-        self.errors = []
-        self.process = subprocess.Popen(
-            command,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=ENVIRONMENT | {k: str(v) for k, v in variables.items()},
-            preexec_fn=limit,
-        )
-        self.port = None
-        for line in self.process.stderr:
-            found = re.search(r"http://\S+:(\d+)/", line)
-            if found:
-                self.port = int(found[1])
-                break
-            self.errors.append(line)
-        # Goes on reading, or the server could not write any more.
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self):
-        with self.process.stderr:
-            self.errors.extend(self.process.stderr)
-
-    def log(self):
-        return "".join(self.errors)
+    port = None
 
     def connect(self, timeout=WAIT):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
@@ -66,6 +42,65 @@ class Running:
         finally:
             if own:
                 connection.close()
+
+
+class InThread(Server):
+    """The application on a free port, in a thread: starting it costs next to nothing."""
+
+    def __init__(self, data, *, languages=False, **settings):
+        app = create_app(data=data, settings=Settings(languages=languages, **settings))
+        config = uvicorn.Config(
+            app, http=http_protocol(), port=0, log_level="critical", lifespan="on", ws="none"
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run)
+
+    def __enter__(self):
+        self._thread.start()
+        while not self._server.started:
+            assert self._thread.is_alive()
+            time.sleep(0.01)
+        self.port = self._server.servers[0].sockets[0].getsockname()[1]
+        return self
+
+    def __exit__(self, *error):
+        self._server.should_exit = True
+        self._thread.join(WAIT)
+
+
+class Running(Server):
+    """`addhash serve` on a free port."""
+
+    def __init__(self, data, *arguments, limit=None, **variables):
+        command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
+        for option in (["--port", "0"], ["--no-languages"]):
+            if option[0] not in arguments and option[0].replace("no-", "") not in arguments:
+                command += option
+        command += map(str, arguments)
+        self.errors = []
+        self.process = subprocess.Popen(
+            command,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT | {k: str(v) for k, v in variables.items()},
+            preexec_fn=limit,
+        )
+        for line in self.process.stderr:
+            found = re.search(r"http://\S+:(\d+)/", line)
+            if found:
+                self.port = int(found[1])
+                break
+            self.errors.append(line)
+        # Goes on reading, or the server could not write any more.
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        with self.process.stderr:
+            self.errors.extend(self.process.stderr)
+
+    def log(self):
+        return "".join(self.errors)
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -108,6 +108,8 @@ function plain(error) {
   return error.message;
 }
 
+let unanswered = null;
+
 /** Ask before something that cannot be taken back; with `field`, its value must be typed. */
 export function confirmed({title, more = "", yes, field, value = "", must}) {
   const dialog = document.getElementById("question"), input = document.getElementById("question-value");
@@ -124,8 +126,14 @@ export function confirmed({title, more = "", yes, field, value = "", must}) {
   dialog.returnValue = "";
   dialog.showModal();
   if (field) input.focus();
-  return new Promise(resolve => dialog.addEventListener("close", () =>
-    resolve(dialog.returnValue !== "yes" || button.disabled ? null : field ? input.value.trim() : true), {once: true}));
+  // The browser tells of a closed dialog a moment later, when it may ask the next question already.
+  unanswered?.(null);
+  return new Promise(resolve => {
+    unanswered = resolve;
+    dialog.onclose = () => {
+      if (!dialog.open) resolve(dialog.returnValue !== "yes" || button.disabled ? null : field ? input.value.trim() : true);
+    };
+  });
 }
 
 /** A label as the model has them: its whole numbers stay numbers. */
