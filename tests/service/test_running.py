@@ -15,7 +15,7 @@ import pytest
 from addhash import TextClassifier
 from addhash.sample import load_messages
 from tests.service import hostile, kills
-from tests.service.running import Running
+from tests.service.running import InThread, Running
 
 TEXTS, LABELS = load_messages()
 MAIL = "/v1/models/mail"
@@ -26,6 +26,16 @@ def model(tmp_path):
     path = tmp_path / "mail.model"
     TextClassifier().fit(TEXTS, LABELS).save(path)
     return path
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory):
+    """A server for all tests that leave it as it was."""
+    data = tmp_path_factory.mktemp("taught") / "data"
+    with Running(data, "--log-requests", "--max-body", 1_000_000) as server:
+        server.ask("POST", "/v1/models", {"name": "mail"})
+        server.ask("POST", f"{MAIL}/examples", lesson(TEXTS, LABELS))
+        yield server
 
 
 def lesson(texts, labels):
@@ -72,7 +82,7 @@ def test_sigterm_finishes_what_is_under_way(tmp_path, model):
         server.stop()
     assert "Traceback" not in server.log()
     assert (tmp_path / "data" / "models" / "mail" / "snapshot.model").exists()
-    with Running(tmp_path / "data") as server:
+    with InThread(tmp_path / "data") as server:
         listed = server.ask("GET", f"{MAIL}/examples")[1]
         assert [e["text"] for e in listed["examples"]] == ["late", "hello"]
 
@@ -159,7 +169,7 @@ def test_a_full_disk_refuses_lessons_and_serves_the_rest(tmp_path):
         digest = server.ask("GET", MAIL)[1]["digest"]
         assert server.stop() == 0
         assert "Traceback" not in server.log()
-    with Running(tmp_path / "data") as server:
+    with InThread(tmp_path / "data") as server:
         assert server.ask("GET", MAIL)[1]["digest"] == digest
         assert server.ask("POST", f"{MAIL}/examples", lesson(["room again"], ["ham"]))[0] == 200
 
@@ -171,38 +181,41 @@ def without_root_s_powers():
         libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP, before the program is executed
 
 
-@pytest.mark.parametrize(
-    ("place", "mode", "words"),
-    [
-        ("mail/ledger.sqlite", 0o000, "cannot be opened for writing: Permission denied"),
-        ("mail/ledger.sqlite", 0o400, "cannot be opened for writing: Permission denied"),
-        ("mail", 0o500, "cannot be"),
-        ("mail", 0o000, "cannot be"),
-    ],
-)
-def test_permissions_are_told_as_such_and_the_others_served(tmp_path, place, mode, words):
-    data = tmp_path / "data"
-    with Running(data) as server:
-        for name in ("mail", "other"):
+def test_permissions_are_told_as_such_and_the_others_served(tmp_path):
+    models = tmp_path / "data" / "models"
+    closed = "cannot be opened for writing: Permission denied"
+    # By model: what in it gets which mode, and what is told.
+    cases = {
+        "a": ("ledger.sqlite", 0o000, closed),
+        "b": ("ledger.sqlite", 0o400, closed),
+        "c": ("", 0o500, "cannot be"),
+        "d": ("", 0o000, "cannot be"),
+    }
+    with InThread(tmp_path / "data") as server:
+        for name in (*cases, "other"):
             server.ask("POST", "/v1/models", {"name": name})
             server.ask("POST", f"/v1/models/{name}/examples", lesson(TEXTS[:50], LABELS[:50]))
-        assert server.stop() == 0
-    path = data / "models" / place
-    before = path.stat().st_mode
-    path.chmod(mode)
+    paths = {name: models / name / place for name, (place, _, _) in cases.items()}
+    before = {name: path.stat().st_mode & 0o777 for name, path in paths.items()}
+    for name, path in paths.items():
+        path.chmod(cases[name][1])
     try:
-        with Running(data, limit=without_root_s_powers) as server:
+        with Running(tmp_path / "data", limit=without_root_s_powers) as server:
             assert server.port, server.log()
             ready = server.ask("GET", "/v2/health/ready")[1]
             assert ready["models"]["other"] == "ready"
-            told = " ".join(ready["problems"]["mail"].values())
-            assert words in told
-            assert "damaged" not in told
+            assert set(ready["problems"]) == set(cases)
+            for name, (_, _, words) in cases.items():
+                told = " ".join(ready["problems"][name].values())
+                assert words in told
+                assert "damaged" not in told
             assert server.stop() == 0
     finally:
-        path.chmod(before & 0o777)
-    with Running(data) as server:
-        assert server.ask("GET", MAIL)[1]["taught"] == 50
+        for name, path in paths.items():
+            path.chmod(before[name])
+    with InThread(tmp_path / "data") as server:
+        for name in cases:
+            assert server.ask("GET", f"/v1/models/{name}")[1]["taught"] == 50
 
 
 def test_a_folder_of_others_is_refused_in_words(tmp_path):
@@ -229,20 +242,19 @@ def test_a_model_that_a_full_disk_cannot_hold_leaves_nothing(tmp_path):
         assert server.ask("GET", "/v1/models")[1]["data"] == []
         assert list((tmp_path / "data" / "models").iterdir()) == []
         assert server.stop() == 0
-    with Running(tmp_path / "data") as server:
+    with InThread(tmp_path / "data") as server:
         assert server.ask("POST", "/v1/models", {"name": "mail"})[0] == 201
 
 
 def test_a_damaged_model_is_told_and_the_others_served(tmp_path):
     data = tmp_path / "data"
-    with Running(data) as server:
+    with InThread(data) as server:
         for name in ("mail", "other"):
             server.ask("POST", "/v1/models", {"name": name})
             server.ask("POST", f"/v1/models/{name}/examples", lesson(TEXTS[:50], LABELS[:50]))
-        server.stop()
     ledger = data / "models" / "mail" / "ledger.sqlite"
     ledger.write_bytes(ledger.read_bytes()[:5000])
-    with Running(data) as server:
+    with InThread(data) as server:
         ready = server.ask("GET", "/v2/health/ready")[1]
         assert ready["models"] == {"mail": "read-only", "other": "ready"}
         assert "damaged" in ready["problems"]["mail"]["ledger"]
@@ -253,26 +265,26 @@ def test_a_damaged_model_is_told_and_the_others_served(tmp_path):
         assert server.ask("POST", "/v1/models/other/examples", lesson(["x"], ["ham"]))[0] == 200
 
 
-def test_no_text_of_a_request_is_logged(tmp_path):
+def test_no_text_of_a_request_is_logged(taught):
     secret = "cormorant"
-    with Running(tmp_path / "data", "--log-requests") as server:
-        server.ask("POST", "/v1/models", {"name": "mail"})
-        server.ask("POST", f"{MAIL}/examples", lesson([f"the {secret}"], [secret]))
-        server.ask("POST", f"{MAIL}/predict", {"texts": [secret], secret: 1})
-        server.ask("GET", f"{MAIL}/examples?q={secret}")
-        server.ask("GET", f"/{secret}?{secret}")
-        server.ask("POST", f"{MAIL}/explain", {"text": secret}, headers={"X-Cormorant": secret})
-        server.ask("GET", f"/v1/models/{secret}")
-        server.stop()
-    assert "POST /v1/models/{model}/predict 422" in server.log()
-    assert "127.0.0.1 mail " in server.log()
-    assert secret not in server.log()
+    taught.ask("POST", "/v1/models", {"name": "secrets"})
+    path = "/v1/models/secrets"
+    taught.ask("POST", f"{path}/examples", lesson([f"the {secret}"], [secret]))
+    taught.ask("POST", f"{path}/predict", {"texts": [secret], secret: 1})
+    taught.ask("GET", f"{path}/examples?q={secret}")
+    taught.ask("GET", f"/{secret}?{secret}")
+    taught.ask("POST", f"{path}/explain", {"text": secret}, headers={"X-Cormorant": secret})
+    taught.ask("GET", f"/v1/models/{secret}")
+    taught.ask("DELETE", path, {"name": "secrets"}, headers={"X-Request-ID": "the-end"})
+    until(lambda: "the-end" in taught.log())
+    assert "POST /v1/models/{model}/predict 422" in taught.log()
+    assert "127.0.0.1 secrets " in taught.log()
+    assert secret not in taught.log()
 
 
 def test_the_log_tells_what_is_served_what_is_wrong_and_who_is_refused(tmp_path):
-    with Running(tmp_path / "data") as server:
+    with InThread(tmp_path / "data") as server:
         server.ask("POST", "/v1/models", {"name": "mail"})
-        assert server.stop() == 0
     (tmp_path / "data/models/mail/ledger.sqlite").write_bytes(b"")
     variables = {"ADDHASH_SERVE_WRITE_TOKEN": "w", "ADDHASH_SERVE_LOG_FORMAT": "json"}
     with Running(tmp_path / "data", **variables) as server:
@@ -287,33 +299,35 @@ def test_the_log_tells_what_is_served_what_is_wrong_and_who_is_refused(tmp_path)
     assert any("1 model from" in line["message"] for line in lines)
 
 
-def test_a_host_in_the_target_counts_instead_of_the_header(tmp_path):
-    with Running(tmp_path / "data") as server:
-        for host, status in [("evil.example", b"421"), ("localhost", b"200")]:
-            with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
-                target = f"http://{host}/v2/health/live"
-                connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-                assert connection.recv(100).split()[1] == status
+def test_a_host_in_the_target_counts_instead_of_the_header(taught):
+    for host, status in [("evil.example", b"421"), ("localhost", b"200")]:
+        with socket.create_connection(("127.0.0.1", taught.port), timeout=20) as connection:
+            target = f"http://{host}/v2/health/live"
+            connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            assert connection.recv(100).split()[1] == status
 
 
-def test_two_ends_of_a_body_are_refused_and_the_connection_closed(tmp_path):
+def test_two_ends_of_a_body_are_refused_and_the_connection_closed(taught):
     head = "POST /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     hidden = "GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with (
-        Running(tmp_path / "data") as server,
-        socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection,
-    ):
+    with socket.create_connection(("127.0.0.1", taught.port), timeout=20) as connection:
         connection.sendall((head + both + hidden).encode())
         answer = b""
         while piece := connection.recv(1000):
             answer += piece
-        assert answer.split()[1] == b"400"
-        assert answer.count(b"HTTP/1.1") == 1
+    assert answer.split()[1] == b"400"
+    assert answer.count(b"HTTP/1.1") == 1
+
+
+def test_a_body_that_is_too_large_is_refused_in_words(taught):
+    status, answer = taught.ask("POST", "/v1/models", b"x" * 5_000_000)
+    assert status == 413
+    assert answer["limit"] == 1_000_000
 
 
 def test_a_port_in_use_is_told(tmp_path):
-    with Running(tmp_path / "a") as server:
+    with InThread(tmp_path / "a") as server:
         second = Running(tmp_path / "b", "--port", server.port)
         assert second.stop() == 1
         assert f"Port {server.port} is in use; choose another with --port" in " ".join(
@@ -332,15 +346,8 @@ def test_it_drains_before_it_stops(tmp_path):
         assert server.process.wait(30) == 0
 
 
-def test_a_body_that_is_too_large_is_refused_in_words(tmp_path):
-    with Running(tmp_path / "data", "--max-body", 1000) as server:
-        status, answer = server.ask("POST", "/v1/models", b"x" * 5_000_000)
-        assert status == 413
-        assert answer["limit"] == 1000
-
-
 def test_a_second_server_and_a_bad_model_are_told(tmp_path):
-    with Running(tmp_path / "data"):
+    with InThread(tmp_path / "data"):
         second = Running(tmp_path / "data")
         assert second.port is None
         assert second.stop() == 1
@@ -382,14 +389,6 @@ def test_options_are_variables_too(tmp_path):
 
 
 # Clients that others wrote.
-
-
-@pytest.fixture(scope="module")
-def taught(tmp_path_factory):
-    with Running(tmp_path_factory.mktemp("clients") / "data") as server:
-        server.ask("POST", "/v1/models", {"name": "mail"})
-        server.ask("POST", f"{MAIL}/examples", lesson(TEXTS, LABELS))
-        yield server
 
 
 def test_the_openai_package_gets_embeddings(taught):
