@@ -3,6 +3,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <algorithm>
 #include <memory>
 
 #include "bind/arrays.h"
@@ -82,31 +87,45 @@ nb::list tokens_of(const Vocabulary& vocabulary) {
     return tokens;
 }
 
+// Learning and sorting leave freed memory that the allocator keeps: as much as the vocabulary
+// itself.
+void give_back_freed_memory(const Vocabulary& vocabulary) {
+#ifdef __GLIBC__
+    constexpr size_t kMany = size_t{1} << 15;  // tokens: with fewer it takes too long for its use
+    if (vocabulary.size() >= kMany) malloc_trim(0);
+#else
+    static_cast<void>(vocabulary);
+#endif
+}
+
 // Numbers the tokens in the order of their characters; returns the new number of each.
 Array1<int32_t> sort(Vocabulary& vocabulary) {
     Buffer<int32_t> ranks(vocabulary.size());
     {
         const Unlocked unlocked;
-        const std::vector<uint32_t> sorted = vocabulary.sorted();
-        std::vector<uint32_t> numbers(sorted.size());
-        for (size_t i = 0; i < sorted.size(); ++i) {
-            numbers[sorted[i]] = static_cast<uint32_t>(i);
-            ranks.data()[sorted[i]] = static_cast<int32_t>(i);
+        uint32_t rank = 0;
+        for (const uint32_t number : vocabulary.sorted()) {
+            ranks.data()[number] = static_cast<int32_t>(rank++);
         }
-        vocabulary.renumber(numbers.data());
+        vocabulary.renumber(ranks.data());
+        give_back_freed_memory(vocabulary);
     }
     return ranks.to_array();
 }
 
 using Numbers = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void check_numbers(const Vocabulary& vocabulary, const Numbers& numbers) {
-    for (size_t i = 0; i < numbers.shape(0); ++i) {
-        const int32_t number = numbers.data()[i];
-        if (number < 0 || static_cast<size_t>(number) >= vocabulary.size()) {
-            throw nb::index_error("no token has such a number");
-        }
+void check_numbers(size_t tokens, const int32_t* numbers, size_t count) {
+    const auto beyond = [&](int32_t number) {
+        return number < 0 || static_cast<size_t>(number) >= tokens;
+    };
+    if (std::any_of(numbers, numbers + count, beyond)) {
+        throw nb::index_error("no token has such a number");
     }
+}
+
+void check_numbers(const Vocabulary& vocabulary, const Numbers& numbers) {
+    check_numbers(vocabulary.size(), numbers.data(), numbers.shape(0));
 }
 
 // Some tokens and their numbers, in the order given.
@@ -134,6 +153,14 @@ std::unique_ptr<Vocabulary> take(const Vocabulary& vocabulary, const Numbers& nu
     return taken;
 }
 
+// Replaces numbers in place.
+void renumber_in_place(const nb::ndarray<int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& old,
+                       const Numbers& numbers, size_t threads) {
+    check_numbers(numbers.shape(0), old.data(), old.shape(0));
+    const Unlocked unlocked;
+    renumber(old.data(), old.shape(0), numbers.data(), threads);
+}
+
 }  // namespace
 
 void register_vocabulary(nb::module_& module) {
@@ -149,6 +176,8 @@ void register_vocabulary(nb::module_& module) {
         .def("sort", sort)
         .def("to_dict", to_dict, nb::arg("numbers"))
         .def("take", take, nb::arg("numbers"));
+    module.def("renumber", renumber_in_place, nb::arg("old").noconvert(), nb::arg("numbers"),
+               nb::arg("threads"));
 }
 
 }  // namespace addhash::bind

@@ -95,10 +95,15 @@ TEST(terms_are_numbered_and_counted_as_by_the_oracle) {
             const std::vector<uint32_t> sorted = vocabulary.sorted();
             size_t at = 0;
             for (const auto& [token, number] : numbers) CHECK(sorted[at++] == number);
-            std::vector<uint32_t> ranks(sorted.size());
-            for (size_t i = 0; i < ranks.size(); ++i) ranks[sorted[i]] = static_cast<uint32_t>(i);
+            std::vector<int32_t> ranks(sorted.size());
+            for (size_t i = 0; i < ranks.size(); ++i) ranks[sorted[i]] = static_cast<int32_t>(i);
             vocabulary.renumber(ranks.data());
-            for (size_t i = 0; i < ranks.size(); ++i) CHECK(vocabulary[ranks[i]] == tokens[i]);
+            for (size_t i = 0; i < ranks.size(); ++i) {
+                CHECK(vocabulary[static_cast<size_t>(ranks[i])] == tokens[i]);
+            }
+            std::vector<int32_t> places(sorted.begin(), sorted.end());
+            renumber(places.data(), places.size(), ranks.data(), threads);
+            CHECK(std::is_sorted(places.begin(), places.end()));
             const ExpectedRows renumbered =
                 rows_of(count_terms(kernels, how, all, threads, vocabulary));
             for (size_t row = 0; row < expected.size(); ++row) {

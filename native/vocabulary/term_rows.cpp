@@ -13,6 +13,14 @@ namespace {
 
 constexpr size_t kHashBlock = 512;  // tokens hashed at a time
 constexpr size_t kAhead = 12;       // tokens whose place in the table is fetched beforehand
+constexpr size_t kRenumbered = size_t{1} << 16;  // numbers that a thread takes at a time
+
+// Few enough for threads to end together, though a batch may be few long texts.
+size_t texts_at_a_time(size_t texts, size_t threads) {
+    constexpr size_t kPiecesPerThread = 8;
+    const size_t pieces = kPiecesPerThread * std::max<size_t>(threads, 1);
+    return std::clamp(texts / pieces, size_t{1}, kDocumentChunk);
+}
 
 unsigned bits_of(const Vocabulary& vocabulary) {
     return static_cast<unsigned>(std::bit_width(vocabulary.size()));
@@ -133,14 +141,14 @@ SparseBatch number_texts(const Kernels& kernels, const Tokenization& how,
                 return status;
             };
         },
-        kDocumentChunk, &makers);
+        texts_at_a_time(texts.size(), threads), &makers);
 }
 
 }  // namespace
 
 SparseBatch learn_terms(const Kernels& kernels, const Tokenization& how,
                         std::span<const Text> texts, size_t threads, Vocabulary& vocabulary) {
-    if (texts.size() <= kDocumentChunk || useful_threads(threads, texts.size()) == 1) {
+    if (useful_threads(threads, texts.size()) == 1) {
         return count_documents(texts.size(), 1, [&](size_t) {
             return text_counter(kernels, how, texts, vocabulary,
                                 [&](const uint8_t* token, size_t size, uint32_t hash) {
@@ -184,11 +192,24 @@ SparseBatch learn_terms(const Kernels& kernels, const Tokenization& how,
 
 SparseBatch count_terms(const Kernels& kernels, const Tokenization& how,
                         std::span<const Text> texts, size_t threads, const Vocabulary& vocabulary) {
-    return count_documents(texts.size(), threads, [&](size_t) {
-        return text_counter(kernels, how, texts, vocabulary,
-                            [&](const uint8_t* token, size_t size, uint32_t hash) {
-                                return vocabulary.find(token, size, hash);
-                            });
+    return count_documents(
+        texts.size(), threads,
+        [&](size_t) {
+            return text_counter(kernels, how, texts, vocabulary,
+                                [&](const uint8_t* token, size_t size, uint32_t hash) {
+                                    return vocabulary.find(token, size, hash);
+                                });
+        },
+        texts_at_a_time(texts.size(), threads));
+}
+
+void renumber(int32_t* old, size_t count, const int32_t* numbers, size_t threads) {
+    const size_t chunks = (count + kRenumbered - 1) / kRenumbered;
+    run_parallel(threads, chunks, [&](auto next) {
+        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
+            const size_t end = std::min(count, (chunk + 1) * kRenumbered);
+            for (size_t i = chunk * kRenumbered; i < end; ++i) old[i] = numbers[old[i]];
+        }
     });
 }
 

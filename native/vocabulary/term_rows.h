@@ -1,6 +1,7 @@
 // How often each token of a vocabulary occurs in each text: the rows of a sparse matrix.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "analysis/analysis.h"
@@ -19,5 +20,8 @@ SparseBatch learn_terms(const Kernels& kernels, const Tokenization& how,
 // Leaves out the tokens that the vocabulary does not have.
 SparseBatch count_terms(const Kernels& kernels, const Tokenization& how,
                         std::span<const Text> texts, size_t threads, const Vocabulary& vocabulary);
+
+// Replaces each of `count` numbers by numbers[it].
+void renumber(int32_t* old, size_t count, const int32_t* numbers, size_t threads);
 
 }  // namespace addhash

@@ -42,7 +42,7 @@ size_t Vocabulary::place_of(const uint8_t* token, size_t size, uint32_t hash) co
 uint32_t Vocabulary::find_or_add(const uint8_t* token, size_t size, uint32_t hash) {
     size_t at = place_of(token, size, hash);
     if (table_[at].number != kNone) return table_[at].number;
-    if (2 * (tokens_.size() + 1) > table_.size()) {
+    if (8 * (tokens_.size() + 1) > 5 * table_.size()) {
         grow();
         at = place_of(token, size, hash);
     }
@@ -122,14 +122,16 @@ std::vector<uint32_t> Vocabulary::sorted() const {
     return numbers;
 }
 
-void Vocabulary::renumber(const uint32_t* numbers) {
+void Vocabulary::renumber(const int32_t* numbers) {
     GrowingArray<Token> renumbered;
     Token* tokens = renumbered.room(size());
     for (size_t i = 0; i < size(); ++i) tokens[numbers[i]] = tokens_[i];
     renumbered.grow(size());
     tokens_ = std::move(renumbered);
     for (Entry& entry : table_) {
-        if (entry.number != kNone) entry.number = numbers[entry.number];
+        if (entry.number != kNone) {
+            entry.number = static_cast<uint32_t>(numbers[entry.number]);
+        }
     }
 }
 

@@ -38,7 +38,7 @@ public:
     // The numbers in the order of the tokens' bytes, which is that of their characters.
     std::vector<uint32_t> sorted() const;
     // Gives each token the number numbers[its own]; a permutation.
-    void renumber(const uint32_t* numbers);
+    void renumber(const int32_t* numbers);
 
 private:
     static constexpr uint32_t kAlignment = 8;
@@ -63,7 +63,7 @@ private:
     size_t place_of(const uint8_t* token, size_t size, uint32_t hash) const;
     void grow();
 
-    std::vector<Entry> table_;  // open addressing; a power of two, at most half full
+    std::vector<Entry> table_;  // open addressing; a power of two, at most 5/8 full
     size_t mask_;
     GrowingArray<Token> tokens_;
     GrowingArray<uint8_t> bytes_;

@@ -9,6 +9,7 @@ from sklearn import get_config
 from sklearn.preprocessing import normalize
 
 from addhash.hashing.trick import Csr
+from addhash.runtime import native
 
 __all__ = [
     "SparseMatrix",
@@ -37,53 +38,55 @@ def is_native_dtype(dtype: Any) -> bool:
 
 
 class SparseRows:
-    """CSR rows that come in batches."""
+    """CSR rows that come in batches, and become one matrix of a dtype."""
 
-    def __init__(self) -> None:
+    def __init__(self, dtype: Any) -> None:
+        self._dtype = np.dtype(dtype)
         self._row_starts = [np.zeros(1, np.int64)]
-        self._buckets: list[Array] = []
-        self._values: list[Array] = []
+        self._buckets = np.empty(0, np.int32)
+        self._values = np.empty(0, self._dtype)
 
     def append(self, part: Csr) -> None:
         """Add the rows of one batch."""
         row_starts, buckets, values = part
         self._row_starts.append(row_starts[1:] + self._row_starts[-1][-1])
-        self._buckets.append(buckets)
-        self._values.append(values)
+        self._buckets = _extended(self._buckets, buckets)
+        self._values = _extended(self._values, values.astype(self._dtype, copy=False))
+
+    def renumber(self, numbers: npt.NDArray[np.int32], threads: int) -> None:
+        """Replace each bucket by its number."""
+        native.renumber(self._buckets, numbers, threads)
 
     def check_any(self) -> None:
         """Raise scikit-learn's error if there is no row."""
         if sum(map(len, self._row_starts)) == 1:
             raise ValueError("Cannot vectorize empty sequence.")
 
-    def to_csr(self, n_features: int, dtype: Any) -> Any:
+    def to_csr(self, n_features: int) -> Any:
         """Return the rows as one matrix, of the kind that scikit-learn is configured for."""
-        indptr = np.concatenate(self._row_starts)
-        values, indices = _join(self._values, np.float64), _join(self._buckets, np.int32)
+        indptr, indices = np.concatenate(self._row_starts), self._buckets
         # Both index arrays have one dtype, as in scikit-learn: int32 while the entries allow it.
         if indptr[-1] > np.iinfo(np.int32).max:
             indices = indices.astype(np.int64)
         else:
             indptr = indptr.astype(np.int32)
-        X = _container()((len(indptr) - 1, int(n_features)), dtype=dtype)
+        X = _container()((len(indptr) - 1, int(n_features)), dtype=self._dtype)
         # The constructor would look through all indices, which takes time.
-        X.data, X.indices, X.indptr = values.astype(dtype, copy=False), indices, indptr
+        X.data, X.indices, X.indptr = self._values, indices, indptr
         return X
 
 
-def _join(arrays: list[Array], dtype_of_none: Any) -> Array:
-    """Concatenate arrays, dropping each once it is copied."""
-    if not arrays:
-        return np.empty(0, dtype_of_none)
-    if len(arrays) == 1:
-        return arrays[0]
-    joined = np.empty(sum(map(len, arrays)), arrays[0].dtype)
-    filled = 0
-    while arrays:
-        array = arrays.pop(0)
-        joined[filled : filled + len(array)] = array
-        filled += len(array)
-    return joined
+def _extended(array: Array, more: Array) -> Array:
+    """Return an array with more elements, in its own memory if it can grow."""
+    if not len(array):
+        return more
+    if array.base is not None:
+        array = array.copy()
+    length = len(array)
+    # The memory of a large array is mapped anew, not copied.
+    array.resize(length + len(more), refcheck=False)
+    array[length:] = more
+    return array
 
 
 def mark_canonical(X: Any) -> Any:

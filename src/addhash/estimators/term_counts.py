@@ -50,7 +50,7 @@ class NativeCounting(SavedTerms):
             return vocabulary, X
         threads = resolve_threads(None)
         vocabulary = Vocabulary() if terms is None else terms.vocabulary
-        rows = SparseRows()
+        rows = SparseRows(self.dtype)
         unreadable: dict[str, int] | None = None
         try:
             count = vocabulary.learn if terms is None else vocabulary.count
@@ -61,16 +61,15 @@ class NativeCounting(SavedTerms):
             unreadable = vocabulary.to_dict(np.arange(len(vocabulary), dtype=np.int32))
             rows.append(self._counted_in_python(error.rest, unreadable, fixed_vocab))
         if fixed_vocab:
-            return None, mark_canonical(rows.to_csr(len(vocabulary), self.dtype))
+            return None, mark_canonical(rows.to_csr(len(vocabulary)))
         if not unreadable and not len(vocabulary):
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         if unreadable is not None:
-            X = rows.to_csr(len(unreadable), self.dtype)
+            X = rows.to_csr(len(unreadable))
             return unreadable, super()._sort_features(X, unreadable)  # type: ignore[misc]
         learnt = Terms.sorted(vocabulary)
-        X = rows.to_csr(len(vocabulary), self.dtype)
-        X.indices = learnt.columns.astype(X.indices.dtype, copy=False)[X.indices]
-        return learnt, X
+        rows.renumber(learnt.columns, threads)
+        return learnt, rows.to_csr(len(vocabulary))
 
     def _counted_in_python(
         self, texts: Iterable[str], numbers: dict[str, int], is_fixed: bool

@@ -64,16 +64,16 @@ class FeatureHasher(SklearnFeatureHasher):
             bool(self.alternate_sign),
             single=np.dtype(self.dtype) == np.float32,
         )
-        rows = SparseRows()
+        rows = SparseRows(self.dtype)
         if is_native_dtype(self.dtype):
             rows.append(hashing.of_records(self.input_type, records, resolve_threads(None)))
             rows.check_any()
-            result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
+            result = mark_canonical(rows.to_csr(self.n_features))
         else:
             for row_starts, buckets, values in hashing.entries_of_records(self.input_type, records):
                 rows.append((row_starts, buckets, _converted(values, self.dtype)))
             rows.check_any()
-            result = rows.to_csr(self.n_features, self.dtype)
+            result = rows.to_csr(self.n_features)
             result.sum_duplicates()
         return result
 

@@ -148,11 +148,11 @@ class HashingVectorizer(SklearnHashingVectorizer):
             return super().transform(X)
         analysis, hashing = kept_for(self, self._prepared)
         is_native = is_native_dtype(self.dtype)
-        rows = SparseRows()
+        rows = SparseRows(self.dtype)
         for part in hashing.of_texts(analysis, X, resolve_threads(self.n_jobs)):
             rows.append(part)
         rows.check_any()
-        result = mark_canonical(rows.to_csr(self.n_features, self.dtype))
+        result = mark_canonical(rows.to_csr(self.n_features))
         if not is_native:
             result = finish_foreign(result, self.binary, self.norm)
         return result

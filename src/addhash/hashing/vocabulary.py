@@ -15,8 +15,9 @@ __all__ = ["UnreadableTextError", "Vocabulary"]
 
 Numbers = npt.NDArray[np.int32]
 
-# Small: the rows of a batch are held twice for a moment.
-BATCH_CHARACTERS = 1 << 20
+# Small, since each thread holds all tokens of its texts until the others have numbered theirs.
+BATCH_DOCUMENTS = 4096
+BATCH_CHARACTERS = 1 << 18
 
 
 class UnreadableTextError(Exception):
@@ -98,7 +99,7 @@ class Vocabulary:
         analysis: Analysis, documents: Iterable[Any], threads: int, as_integers: bool, count: Any
     ) -> Iterator[Csr]:
         start = 0
-        remaining = batches(documents, characters=BATCH_CHARACTERS)
+        remaining = batches(documents, BATCH_DOCUMENTS, BATCH_CHARACTERS)
         for batch in remaining:
             texts = analysis.decode_batch(batch, start)
             try:
