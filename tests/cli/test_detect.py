@@ -148,3 +148,10 @@ def test_a_model_that_was_taught_is_not_replaced_unasked(tmp_path):
         assert model.read_bytes() == b"taught for weeks"
     assert call("languages", "save", model, "--force")[0] == 0
     assert TextClassifier.load(model).digest() == languages.load().digest()
+
+
+def test_texts_are_given_as_to_predict():
+    shown = call("detect", "--text", "Wer reitet so spät durch Nacht und Wind?", "--text", "123")
+    assert [line.split("\t")[0] for line in shown[1].splitlines()] == ["deu", ""]
+    assert "--text" in fails("detect", code=2)
+    assert "Give only one of them" in fails("detect", "Guten Tag", "--text", "Guten Tag", code=2)

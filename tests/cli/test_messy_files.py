@@ -352,3 +352,39 @@ def test_every_table_can_be_inspected(tmp_path):
     assert "column b\twhole number, such as 2" in shown
     found = preview(str(put(tmp_path, "empty.csv", "")))
     assert (found.columns, found.rows) == ((), ())
+
+
+STRAY = 'text,label\n"oil" rises,b\nteam wins,s\n"never closed,b\nstocks fall,b\nthe "match",s\n'
+
+
+def test_records_with_stray_quotes_are_bad_rows(model, tmp_path):
+    path = put(tmp_path, "stray.csv", STRAY)
+    message = fails("predict", model, path)
+    assert "line 2: this record is not valid CSV" in message
+    assert "--on-bad-rows skip" in message
+    code, out, err = call("predict", model, path, "--on-bad-rows", "skip")
+    assert code == 0
+    assert [line.split("\t")[0] for line in out.splitlines()] == [
+        "team wins",
+        "stocks fall",
+        'the "match"',
+    ]
+    assert err.startswith(f"Skipped 2 rows of {path} that could not be read: lines 2, 4.")
+    facts = dict(line.split("\t", 1) for line in works("inspect", path).splitlines())
+    assert facts["documents"] == "3"
+    assert facts["rows that cannot be read"] == "2"
+    assert facts["the first of them"].startswith(f"{path}, line 2: this record is not valid CSV")
+    assert path.read_text() == STRAY
+
+
+def test_the_sheets_of_a_workbook_are_shown(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "Tickets"
+    book.active.append(["text"])
+    book.active.append(["a ticket"])
+    book.create_sheet("Budget").append(["note"])
+    book.save(tmp_path / "two.xlsx")
+    shown = works("inspect", tmp_path / "two.xlsx")
+    assert "sheet\tTickets\nother sheets\tBudget\n" in shown
+    shown = works("inspect", tmp_path / "two.xlsx", "--sheet", "Budget")
+    assert "sheet\tBudget\nother sheets\tTickets\n" in shown

@@ -45,3 +45,25 @@ def test_what_was_never_learnt_cannot_be_forgotten(models, tmp_path, method):
     fails("forget", model, text, "--label", "spam")
     fails("forget", model, text, "--label", "other")
     assert model.read_bytes() == (models / method).read_bytes()
+
+
+def test_a_name_that_is_nearly_right_is_offered(models, tmp_path):
+    shown = "Did you mean"
+    assert f"{shown} {models / 'bayes'}?" in fails("predict", models / "bayess", models / "in.csv")
+    assert f"{shown} {models / 'in.csv'}?" in fails("predict", models / "bayes", models / "inn.csv")
+    message = fails("predict", models / "bayes", "a text")
+    assert shown not in message
+    assert "--text 'a text'" in message
+    assert "Check the name." in fails("explain", tmp_path / "nowhere" / "m", "a text")
+
+
+def test_what_typer_asks_ends_with_one_mark():
+    message = fails("predct", "a", "b", code=2)
+    assert "Did you mean 'predict', 'inspect'? See 'addhash --help'." in message
+
+
+def test_a_table_from_a_pipe_needs_its_format(tmp_path):
+    table = "text,label\nwin a prize,spam\nsee you at noon,ham\n"
+    message = fails("fit", "-", "-o", tmp_path / "m", stdin=table, code=2)
+    assert "--input-format csv" in message
+    works("fit", "-", "-o", tmp_path / "m", "--input-format", "csv", stdin=table)

@@ -7,6 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from types import FrameType
 from typing import NoReturn
 
@@ -25,6 +26,7 @@ __all__ = [
     "describe_os_error",
     "flush_output",
     "in_options",
+    "no_such_file",
     "run",
 ]
 
@@ -87,7 +89,7 @@ def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
     if isinstance(error, FileNotFoundError):
         if doing == "write":
             return CommandError(f"Cannot write {path}: its folder does not exist. Create it first.")
-        return CommandError(f"Cannot read {path}: there is no such file. Check the name.")
+        return no_such_file(path)
     if isinstance(error, IsADirectoryError):
         return CommandError(f"Cannot {doing} {path}: it is a directory. Name a file.")
     if isinstance(error, PermissionError):
@@ -98,6 +100,18 @@ def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
     reason = error.strerror or str(error)
     hint = " Free some space, or use another disk." if error.errno == errno.ENOSPC else ""
     return CommandError(f"Cannot {doing} {path}: {reason}.{hint}")
+
+
+def no_such_file(path: str, otherwise: str = "") -> CommandError:
+    """Return what to raise for a file that is not there, with one of nearly that name if any."""
+    folder, name = os.path.split(path)
+    try:
+        there = os.listdir(folder or ".")
+    except OSError:
+        there = []
+    close = get_close_matches(name, [other for other in there if other[0] != "."], 1, cutoff=0.75)
+    hint = f" Did you mean {os.path.join(folder, close[0])}?" if close else otherwise
+    return CommandError(f"Cannot read {path}: there is no such file.{hint or ' Check the name.'}")
 
 
 def _say(text: str, is_error: bool = True) -> None:
@@ -220,7 +234,8 @@ def _explain(error: Exception, debug: bool) -> int:
         context = getattr(error, "ctx", None)
         command = getattr(context, "command_path", None) or "addhash"
         message = error.format_message().replace("Value error, ", "").strip().rstrip(".")
-        _say(f"{message}. See '{command} --help'.")
+        end = "" if message.endswith("?") else "."
+        _say(f"{message}{end} See '{command} --help'.")
         return WRONG_USE
     if isinstance(error, AddhashError):
         said = error.worded(_option) if isinstance(error, TableError) else str(error)

@@ -180,7 +180,9 @@ class Columns:
                 f"{self._source} contains texts but no labels. Give them in a separate file, one"
                 " per line, with ",
                 Parameter("labels", "FILE"),
-                "; or use a .csv, .tsv, .jsonl, .xlsx or .parquet file.",
+                ". If it is a table, name its format, such as with ",
+                Parameter("kind", "csv"),
+                ".",
                 source=self._source,
             )
         parts: list[str | Parameter] = [

@@ -1,6 +1,7 @@
 """Tables in text files: CSV, with any delimiter, and TSV."""
 
 import csv
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -30,12 +31,14 @@ class _TableRecords(LineRecords):
         super().__init__(opened, lines)
         self._rows = self._read()
         first = next(self._rows, None)
+        if isinstance(first, TableError):
+            raise first
         self.header = None if first is None or not has_header else first[1]
         self.names = [] if first is None else column_names(first[1], has_header)
         if first is not None and not has_header:
             self._rows = chain([first], self._rows)
 
-    def _read(self) -> Iterator[Fields]:
+    def _read(self) -> Iterator[Fields | TableError]:
         raise AssertionError("every table reads its fields")
 
     def rows(self, columns: Sequence[str], kept: Kept) -> Iterator[Row | TableError]:
@@ -44,24 +47,28 @@ class _TableRecords(LineRecords):
         names = self.names if kept == "all" else list(kept)
         kept_places = [(name, self.names.index(name)) for name in names]
         width = len(self.names)
-        for record, (line, row) in enumerate(self._rows, 1):
+        for record, fields in enumerate(self._rows, 1):
+            if isinstance(fields, TableError):
+                yield fields
+                continue
+            line, row = fields
             if len(row) != width:
-                yield self._fail(
-                    line,
-                    f"expected {width} columns, got {len(row)}. Every record needs the same. ",
-                    "To leave such rows out, pass ",
-                    Parameter("on_bad_rows", "skip"),
-                    ".",
+                yield self._bad_row(
+                    line, f"expected {width} columns, got {len(row)}. Every record needs the same."
                 )
                 continue
             values = {name: row[place] for name, place in kept_places}
             yield Row(record, line, [row[place] for place in places], values)
 
+    def _bad_row(self, line: int, what: str) -> TableError:
+        skip = Parameter("on_bad_rows", "skip")
+        return self._fail(line, what, " To leave such rows out, pass ", skip, ".")
+
 
 class TsvRecords(_TableRecords):
     """Fields between tabs, one record per line; quotes have no special meaning."""
 
-    def _read(self) -> Iterator[Fields]:
+    def _read(self) -> Iterator[Fields | TableError]:
         for line in self._lines:
             yield self._lines.number, line.removesuffix("\r").split("\t")
 
@@ -74,7 +81,9 @@ class CsvRecords(_TableRecords):
     def __init__(
         self, opened: Opened, lines: Lines, has_header: bool, delimiter: str | None
     ) -> None:
-        self._start = 1
+        self._number = 0  # of the last line that was read
+        self._record: list[str] = []  # the lines of the record that is being read
+        self._again: deque[str] = deque()  # lines to read once more
         self._size = 0
         self._has_returns = False
         waiting = lines.waiting()
@@ -87,30 +96,51 @@ class CsvRecords(_TableRecords):
         self._is_spaced = _is_spaced(waiting, self.delimiter)
         super().__init__(opened, lines, has_header)
 
-    def _read(self) -> Iterator[Fields]:
+    def _read(self) -> Iterator[Fields | TableError]:
         csv.field_size_limit(LONGEST_FIELD)
-        self._start = self._lines.number + 1
-        reader = csv.reader(
-            self._feed(),
-            strict=True,
-            delimiter=self.delimiter or ",",
-            skipinitialspace=self._is_spaced,
-        )
-        try:
-            for row in reader:
-                if row:
-                    yield self._start, row if not self._has_returns else _returned(row)
-                self._start = self._lines.number + 1
-                self._size = 0
-                self._has_returns = False
-        except csv.Error as error:
-            raise self._fail(
-                self._start, f"this record is not valid CSV ({error}). A quote may be missing."
-            ) from error
+        self._number = self._lines.number
+        while True:
+            reader = csv.reader(
+                self._feed(),
+                strict=True,
+                delimiter=self.delimiter or ",",
+                skipinitialspace=self._is_spaced,
+            )
+            try:
+                for row in reader:
+                    if row:
+                        yield self._start, row if not self._has_returns else _returned(row)
+                    self._begin()
+                return
+            except csv.Error as error:
+                yield self._bad_row(
+                    self._start,
+                    f"this record is not valid CSV ({error}). A quote may be missing, or one"
+                    " within a quoted field is not doubled.",
+                )
+                # A quote that is never closed takes in the lines below, which may be right.
+                self._number = self._start
+                self._again.extendleft(reversed(self._record[1:]))
+                self._begin()
+
+    @property
+    def _start(self) -> int:
+        """The first line of the record that is being read."""
+        return self._number - len(self._record) + 1
+
+    def _begin(self) -> None:
+        self._record.clear()
+        self._size = 0
+        self._has_returns = False
 
     def _feed(self) -> Iterator[str]:
         limit = self._opened.limit
-        for line in self._lines:
+        while True:
+            line = self._again.popleft() if self._again else next(self._lines, None)
+            if line is None:
+                return
+            self._number += 1
+            self._record.append(line)
             self._size += len(line) + 1
             if limit and self._size > limit:
                 raise self._lines.too_long(self._start, " A quote may be missing.")

@@ -38,12 +38,15 @@ class Layout:
         What ends a line.
     has_mark : bool
         The source begins with a byte order mark.
+    sheets : sequence of str
+        The sheets of a workbook, first the one that is read.
     """
 
     header: Sequence[str] | None = None
     delimiter: str | None = None
     line_end: str = "\n"
     has_mark: bool = False
+    sheets: Sequence[str] = ()
 
 
 class Records(Protocol):

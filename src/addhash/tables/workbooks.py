@@ -66,7 +66,10 @@ class WorkbookRecords:
         self.header_row = first[0] if first is not None and has_header else None
         named = [] if first is None else _trimmed(first[1]) if has_header else first[1]
         self.names = column_names(named, has_header)
-        self.layout = Layout(["" if n is None else str(n) for n in named] if has_header else None)
+        self.layout = Layout(
+            ["" if n is None else str(n) for n in named] if has_header else None,
+            sheets=[self.sheet, *(name for name in names if name != self.sheet)],
+        )
         if first is not None and not has_header:
             self._rows = chain([first], self._rows)
 

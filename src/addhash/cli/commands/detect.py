@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from addhash.cli.errors import UsageError
-from addhash.cli.input.documents import Document, Documents
+from addhash.cli.input.documents import Document, Documents, given
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.model_files import load_classifier
+from addhash.cli.options.arguments import OptionalDocumentsArgument, TextOption
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.writing import WriteOptions
 from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
@@ -23,19 +24,9 @@ from addhash.errors import ParameterError
 __all__ = ["detect"]
 
 
-TextsArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="IN",
-        help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain or"
-        " compressed (.gz, .zst); - is standard input. Or a text.",
-        show_default=False,
-    ),
-]
-
-
 def detect(
-    documents: TextsArgument,
+    documents: OptionalDocumentsArgument = None,
+    text: TextOption = None,
     languages: Annotated[
         str | None,
         typer.Option(
@@ -111,11 +102,12 @@ def detect(
         raise UsageError("--segments and --top cannot be combined. Give only one of them.")
     if segments and groups:
         raise UsageError("--segments and --groups cannot be combined. Give only one of them.")
-    is_text = _is_text(documents)
+    if documents is not None and text is None and _is_text(documents):
+        documents, text = None, [" ".join(documents.splitlines())]
+    asked = given(documents, text)
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
-        read = [*([] if is_text else [documents]), *([model] if model else [])]
-        check_target(writing.output, read)
+        check_target(writing.output, [documents, model])
     is_table = writing.output is None and is_watched(writing.output_format)
     shows_text = is_table and writing.keep_columns is None
     keep = () if shows_text else writing.kept
@@ -130,8 +122,7 @@ def detect(
         "model": None if model is None else load_classifier(model),
     }
     ask = _segments if segments else _languages
-    given = [" ".join(documents.splitlines())] if is_text else documents
-    with closing(Documents(given, reading, keep=keep)) as source:
+    with closing(Documents(asked, reading, keep=keep)) as source:
         taken = () if shows_text else kept_names(source, keep)
         names = Names.chosen(name, taken, added, "language")
         rounded = [names[column] for column in added if column.startswith("probability")]

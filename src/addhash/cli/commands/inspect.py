@@ -5,6 +5,7 @@ import os
 import zipfile
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -179,6 +180,9 @@ def _documents(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict
     facts: dict[str, Any] = {"holds": f"documents ({found.source.kind})"}
     if found.layout.delimiter is not None:
         facts["delimiter"] = {"\t": "tab"}.get(found.layout.delimiter, found.layout.delimiter)
+    if found.layout.sheets:
+        facts["sheet"], *others = found.layout.sheets
+        facts |= {"other sheets": _names(others)} if others else {}
     facts["columns"] = _names(column.name for column in found.columns)
     for column in found.columns[:MOST_NAMES]:
         example = "" if column.example is None else f", such as {_short(column.example)}"
@@ -186,17 +190,24 @@ def _documents(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict
     facts["text column"] = _names(found.text_columns) or "not clear: name it with --text-column"
     for number, row in enumerate(found.rows, 1):
         facts[f"row {number}"] = _short(dict(row), LONGEST_ROW)
+    if not found.rows:
+        return facts | {"documents": 0}
     return facts | (_counted(path, reading, labelling) if found.text_columns else {})
 
 
 def _counted(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict[str, Any]:
-    source = Documents(path, reading, labelling, "wanted")
+    source = Documents(
+        path, replace(reading, on_bad_rows="skip"), labelling, "wanted", reports=False
+    )
     labels: Counter[str] = Counter()
     characters = 0
     for batch in watched(source, "Reading"):
         characters += sum(len(document.text) for document in batch)
         labels.update(document.label for document in batch if document.label is not None)
     facts: dict[str, Any] = {"documents": source.count, "characters": characters}
+    if source.skipped.count:
+        facts["rows that cannot be read"] = source.skipped.count
+        facts["the first of them"] = str(source.skipped.first)
     if labels:
         if source.label_column is not None:
             facts["label column"] = source.label_column

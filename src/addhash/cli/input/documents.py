@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Literal
 
 from addhash import tables
-from addhash.cli.errors import CommandError, UsageError, check_text, describe_os_error
+from addhash.cli.errors import CommandError, UsageError, check_text, describe_os_error, no_such_file
 from addhash.cli.input.sources import STANDARD_INPUT, standard_input
 from addhash.cli.options.reading import DecodeOptions, LabelOptions, ReadOptions
 from addhash.cli.output.terminal import note
@@ -116,9 +116,9 @@ def given(documents: str | None, texts: list[str] | None) -> str | list[str]:
         return texts
     assert documents is not None
     if documents != STANDARD_INPUT and not os.path.exists(documents):
-        raise CommandError(
-            f"Cannot read {documents}: there is no such file. Check the name; or, if it is a text,"
-            f" did you mean --text {shlex.quote(documents)}?"
+        raise no_such_file(
+            documents,
+            f" Check the name; or, if it is a text, did you mean --text {shlex.quote(documents)}?",
         )
     return documents
 
@@ -130,7 +130,7 @@ def _named(path: str, kind: Kind | None) -> tuple[Source, BinaryIO | None]:
     if os.path.isdir(path):
         raise CommandError(f"Cannot read {path}: it is a directory. Name a file.")
     if not os.path.exists(path):
-        raise CommandError(f"Cannot read {path}: there is no such file. Check the name.")
+        raise no_such_file(path)
     return Source.named(path, kind), None
 
 
