@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from addhash import DocumentHash, errors
@@ -42,3 +43,13 @@ def test_confidences_are_probabilities(confidence):
     ):
         with pytest.raises(errors.ParameterError, match=f"'confidence' parameter of {owner} must"):
             call()
+
+
+@pytest.mark.parametrize("n_features", [8, 64, 2048])
+def test_an_estimate_is_the_mean_of_its_measurements(n_features):
+    document = DocumentHash(n_features).update(["to", "be", "or", "not", "to", "be", "x"] * 9)
+    signs = DocumentHash(n_features).add("to").vector(norm=None, dtype=np.int64)
+    measured = document.vector(norm=None, dtype=np.int64) * signs
+    count, standard_error = document.estimate("to")
+    assert count == pytest.approx(measured.mean(), rel=1e-12)
+    assert standard_error == pytest.approx(measured.std(ddof=1) / np.sqrt(n_features), rel=1e-12)

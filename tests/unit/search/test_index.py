@@ -222,5 +222,23 @@ def test_numbering_continues_after_the_largest_id_ever_used(made):
     index.remove([10, 11])
     assert index.add(one).tolist() == [12]
     index.remove([3, 12])
-    again = type(index).from_bytes(index.to_bytes())
-    assert again.add(one).tolist() == [13]
+    for copied in (
+        type(index).from_bytes(index.to_bytes()),
+        pickle.loads(pickle.dumps(index)),
+        deepcopy(index),
+    ):
+        assert copied.add(one).tolist() == [13]
+
+
+@pytest.mark.parametrize("made", [lambda: Index(2), TextIndex])
+def test_numbering_ends_below_the_largest_number(made):
+    index = made()
+    one = [[1, 0]] if isinstance(index, Index) else ["a text"]
+    index.add(one, ids=[2**63 - 3])
+    with pytest.raises(IdError, match="no larger ids left"):
+        index.add(one * 2)
+    assert index.add(one).tolist() == [2**63 - 2]
+    with pytest.raises(IdError, match="no larger ids left"):
+        index.add(one)
+    assert index.add(one, ids=[7]).tolist() == [7]
+    assert index.ids.tolist() == [2**63 - 3, 2**63 - 2, 7]

@@ -103,7 +103,7 @@ def detect(
     if segments and groups:
         raise UsageError("--segments and --groups cannot be combined. Give only one of them.")
     if documents is not None and text is None and _is_text(documents):
-        documents, text = None, [" ".join(documents.splitlines())]
+        text, documents = [" ".join(documents.splitlines())], None
     asked = given(documents, text)
     if writing.output is not None:
         file_format(writing.output, writing.output_format)
