@@ -12,6 +12,7 @@ from addhash.cli.errors import CommandError, UsageError, in_options
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.arguments import FilesArgument, output_option
 from addhash.cli.options.fields import FieldOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
@@ -40,22 +41,11 @@ OPTIONS = {
 
 
 def dedupe(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILES",
-            help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain"
-            " or compressed. Several files with the same columns count as one.",
-            show_default=False,
-        ),
-    ],
+    files: FilesArgument,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the kept documents, with all columns: .txt, .csv, .tsv, .jsonl, .xlsx or"
+        output_option(
+            "Write the kept documents, with all columns: .txt, .csv, .tsv, .jsonl, .xlsx or"
             " .parquet.",
         ),
     ] = None,

@@ -1,14 +1,9 @@
 """`addhash dedupe explain`: what two texts share."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from addhash.cli.commands.similarity import text_of
-from addhash.cli.errors import UsageError, check_text
-from addhash.cli.input.sources import STANDARD_INPUT
-from addhash.cli.options.reading import DecodeOptions
 from addhash.cli.options.similarity import SimilarityOptions
+from addhash.cli.options.two_texts import TwoTexts
 from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import has_colours, is_watched, open_terminal, shown
@@ -17,18 +12,10 @@ __all__ = ["explain"]
 
 
 def explain(
-    a: Annotated[str, typer.Argument(metavar="A", help="A text, a file, or - for standard input.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="The text or file to compare it with.")],
-    literally: Annotated[
-        bool,
-        typer.Option(
-            "--text", help="Treat A and B as texts even if there are files of these names."
-        ),
-    ] = False,
+    texts: TwoTexts,
     *,
     similarity: SimilarityOptions,
     showing: ShowOptions,
-    decoding: DecodeOptions,
 ) -> None:
     """Show what two texts share, and whether they count as near-duplicates.
 
@@ -41,12 +28,7 @@ def explain(
     """
     import addhash
 
-    if a == b == STANDARD_INPUT and not literally:
-        raise UsageError("Only one of A and B can be standard input.")
-    texts = [text if literally else text_of(text, decoding) for text in (a, b)]
-    for text in texts:
-        check_text(text)
-    found = addhash.DuplicateIndex(**similarity.parameters).compare(*texts)
+    found = addhash.DuplicateIndex(**similarity.parameters).compare(*texts.read())
     if is_watched(showing.output_format):
         _show(found, similarity)
         return

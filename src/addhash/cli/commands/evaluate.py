@@ -12,7 +12,7 @@ import addhash
 from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.input.documents import Document, Documents, in_lots
 from addhash.cli.model_files import load_classifier, text_columns_of
-from addhash.cli.options.arguments import ModelArgument
+from addhash.cli.options.arguments import ModelArgument, output_option
 from addhash.cli.options.reading import LabelOptions, ReadOptions
 from addhash.cli.options.rejection import RejectionOptions
 from addhash.cli.options.writing import ColumnOptions, ShowOptions
@@ -56,11 +56,8 @@ def evaluate(
     ] = False,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file.",
+        output_option(
+            "With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file.",
         ),
     ] = None,
     mistakes: Annotated[

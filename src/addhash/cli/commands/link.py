@@ -7,6 +7,7 @@ import typer
 from addhash.cli.errors import CommandError, UsageError, in_options
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.arguments import output_option
 from addhash.cli.options.fields import FieldOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import watched
@@ -25,11 +26,8 @@ def link(
     b: Annotated[str, typer.Argument(metavar="B", help="Another one with the same fields.")],
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the pairs, most similar first: the similarity, and all columns of both"
+        output_option(
+            "Write the pairs, most similar first: the similarity, and all columns of both"
             " rows, as left_NAME and right_NAME.",
         ),
     ],

@@ -11,6 +11,7 @@ from addhash.cli.errors import UsageError, in_options
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.arguments import FilesArgument, output_option
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.documents import document_format, open_documents
 from addhash.cli.output.progress import progress_bar
@@ -33,22 +34,11 @@ READINGS = {"look": "Reading", "count": "Counting", "gather": "Gathering"}
 
 
 def passages(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILES",
-            help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain"
-            " or compressed. Several files with the same columns count as one.",
-            show_default=False,
-        ),
-    ],
+    files: FilesArgument,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the documents without what is cut, with all columns: .txt, .csv, .tsv,"
+        output_option(
+            "Write the documents without what is cut, with all columns: .txt, .csv, .tsv,"
             " .jsonl, .xlsx or .parquet.",
         ),
     ] = None,

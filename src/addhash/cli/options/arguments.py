@@ -1,15 +1,17 @@
 """The arguments that several commands share."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 __all__ = [
     "DocumentsArgument",
+    "FilesArgument",
     "ForceOption",
     "ModelArgument",
     "OptionalDocumentsArgument",
     "TextOption",
+    "output_option",
 ]
 
 _DOCUMENTS = (
@@ -22,6 +24,15 @@ DocumentsArgument = Annotated[
 ]
 OptionalDocumentsArgument = Annotated[
     str | None, typer.Argument(metavar="[IN]", help=_DOCUMENTS, show_default=False)
+]
+FilesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILES",
+        help="Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain"
+        " or compressed. Several files with the same columns count as one.",
+        show_default=False,
+    ),
 ]
 TextOption = Annotated[
     list[str] | None,
@@ -36,3 +47,8 @@ ModelArgument = Annotated[
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
 ]
+
+
+def output_option(said: str, **shown: Any) -> Any:
+    """Return the option that names the file to write, with its help."""
+    return typer.Option("--output", "-o", metavar="FILE", help=said, **shown)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from addhash.cli.errors import UsageError
+from addhash.cli.options.arguments import output_option
 from addhash.tables import Kept
 
 __all__ = ["ColumnOptions", "Format", "ShowOptions", "WriteOptions"]
@@ -99,11 +100,8 @@ class WriteOptions(ColumnOptions):
 
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write to a .csv, .tsv, .jsonl, .xlsx or .parquet file instead; the first three"
+        output_option(
+            "Write to a .csv, .tsv, .jsonl, .xlsx or .parquet file instead; the first three"
             " also compressed, as .gz or .zst.",
             rich_help_panel=PANEL,
         ),
