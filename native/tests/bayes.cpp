@@ -232,6 +232,17 @@ TEST(a_long_text_is_scored_as_by_the_oracle) {
     check_scores(counts, slow, {random_example(random, size_t{1} << 17, 4)});
 }
 
+TEST(many_tokens_of_large_evidence_are_scored_as_by_the_oracle) {
+    Example learnt = {{}, 1}, asked = {{}, 0};
+    for (uint32_t bucket = 0; bucket < 1u << 18; ++bucket) {
+        learnt.tokens.push_back({bucket, 0, int64_t{1} << 30});
+        asked.tokens.push_back({bucket, 0, 1});
+    }
+    Slow slow(2);
+    slow.add(learnt, 1);
+    check_scores(changed(ClassCounts(kSmoothing), {learnt}, 1), slow, {asked});
+}
+
 TEST(left_out_is_never_learnt) {
     for (const uint32_t classes : {5u, 40u}) {
         Random random(classes + 1);
@@ -321,22 +332,25 @@ TEST(texts_are_scored_as_their_tokens_on_every_instruction_set) {
             CHECK(count_token_rows(active_kernels(), rule, how, texts, 2, rows).status ==
                   Status::done);
             std::vector<uint32_t> labels;
-            std::vector<int64_t> of_class(classes), tokens(classes * orders);
             for (size_t i = 0; i < texts.size(); ++i) {
                 labels.push_back(static_cast<uint32_t>(random() % classes));
-                ++of_class[labels[i]];
-                for (const CountedToken& token : rows[i]) {
-                    tokens[labels[i] * orders + token.order] += token.count;
-                }
             }
+            std::vector<int64_t> of_class(classes), tokens(classes * orders);
             ClassCounts counts(kSmoothing);
-            for (size_t i = 0; i < texts.size(); ++i) {
+            const auto change = [&](size_t i, int64_t times) {
                 TokenRows row;
                 row.push_back(rows[i]);
                 const ClassCounts before = counts;
-                CHECK(before.change(count_by_class(row, {&labels[i], 1}, 1), counts).status ==
+                CHECK(before.change(count_by_class(row, {&labels[i], 1}, times), counts).status ==
                       Status::done);
-            }
+                of_class[labels[i]] += times;
+                for (const CountedToken& token : rows[i]) {
+                    tokens[labels[i] * orders + token.order] += times * token.count;
+                }
+            };
+            for (size_t i = 0; i < texts.size(); ++i) change(i, 1);
+            // Buckets that only these had are empty again, in a layer above those that have them.
+            for (size_t i = 10; i < texts.size(); i += 4) change(i, -1);
             const ClassTotals totals(of_class, tokens, orders,
                                      {std::vector<double>(2 * orders, 0.3),
                                       std::vector<double>(classes, std::nan("")), 0.5},
