@@ -10,7 +10,7 @@ namespace addhash {
 namespace {
 
 constexpr size_t kParts = 256;
-constexpr size_t kTileItems = size_t{1} << 14;  // 400 kB with signatures of two words
+constexpr size_t kTileBytes = size_t{1} << 18;  // of signatures
 constexpr size_t kTilePairs = size_t{1} << 22;  // a few milliseconds
 
 struct Entry {
@@ -49,8 +49,7 @@ Parts collect(const Prefixes& prefixes, size_t threads) {
 }
 
 // Lists of one item, or that no item can be found in, are left out.
-void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed,
-           const Signatures& signatures, Postings& out) {
+void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed, Postings& out) {
     std::sort(entries.begin(), entries.end());
     const auto end_of = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
     for (size_t i = 0; i < entries.size();) {
@@ -74,9 +73,13 @@ void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed,
         i = end;
     }
     std::vector<Entry>().swap(entries);
+}
+
+void sign_items(const Signatures& signatures, Postings& out) {
     out.signatures.word_count = signatures.word_count;
     for (size_t w = 0; w < signatures.word_count; ++w) {
         std::vector<uint64_t>& words = out.signatures.words[w];
+        words.clear();
         words.reserve(out.items.size());
         for (uint32_t item : out.items) words.push_back(signatures.words[w][item]);
     }
@@ -100,15 +103,36 @@ PostingLists::PostingLists(const Prefixes& prefixes, const std::vector<uint32_t>
     Parts entries = collect(prefixes, threads);
     run_parallel(threads, kParts, [&](auto next) {
         for (size_t part = next(); part < kParts; part = next()) {
-            build(entries[part], indexed, signatures, parts_[part]);
+            build(entries[part], indexed, parts_[part]);
+            sign_items(signatures, parts_[part]);
         }
     });
+}
+
+void PostingLists::sign(const Signatures& signatures, size_t threads) {
+    run_parallel(threads, kParts, [&](auto next) {
+        for (size_t part = next(); part < kParts; part = next()) {
+            sign_items(signatures, parts_[part]);
+        }
+    });
+}
+
+size_t PostingLists::meetings() const {
+    size_t meetings = 0;
+    for (const Postings& part : parts_) {
+        for (const Postings::List& list : part.lists) {
+            meetings += size_t{list.last - list.first} * (list.last_row - list.first_row);
+        }
+    }
+    return meetings;
 }
 
 std::vector<PostingTile> PostingLists::tiles() const {
     std::vector<PostingTile> tiles;
     for (uint32_t part = 0; part < parts_.size(); ++part) {
         const std::vector<Postings::List>& lists = parts_[part].lists;
+        const size_t words = std::max<size_t>(1, parts_[part].signatures.word_count);
+        const size_t most_items = kTileBytes / (words * sizeof(uint64_t));
         uint32_t first = 0;
         size_t pairs = 0;  // in the lists from `first` on
         const auto flush = [&](uint32_t last) {
@@ -119,7 +143,7 @@ std::vector<PostingTile> PostingLists::tiles() const {
         for (uint32_t i = 0; i < lists.size(); ++i) {
             const Postings::List& list = lists[i];
             const size_t items = list.last - list.first, rows = list.last_row - list.first_row;
-            if (items * rows <= kTilePairs && items <= kTileItems) {
+            if (items * rows <= kTilePairs && items <= most_items) {
                 pairs += items * rows;
                 if (pairs > kTilePairs) flush(i + 1);
                 continue;
@@ -127,14 +151,14 @@ std::vector<PostingTile> PostingLists::tiles() const {
             flush(i);
             first = i + 1;
             const size_t rows_at_once =
-                std::max<size_t>(1, kTilePairs / std::min(items, kTileItems));
-            for (size_t item = list.first; item < list.last; item += kTileItems) {
+                std::max<size_t>(1, kTilePairs / std::min(items, most_items));
+            for (size_t item = list.first; item < list.last; item += most_items) {
                 for (size_t row = list.first_row; row < list.last_row; row += rows_at_once) {
                     tiles.push_back(
                         {part, i, i + 1, static_cast<uint32_t>(row),
                          static_cast<uint32_t>(std::min<size_t>(row + rows_at_once, list.last_row)),
                          static_cast<uint32_t>(item),
-                         static_cast<uint32_t>(std::min<size_t>(item + kTileItems, list.last))});
+                         static_cast<uint32_t>(std::min<size_t>(item + most_items, list.last))});
                 }
             }
         }

@@ -46,6 +46,10 @@ public:
                  const Signatures& signatures, size_t threads);
 
     const Postings& part(size_t part) const { return parts_[part]; }
+    // Puts other signatures beside the items.
+    void sign(const Signatures& signatures, size_t threads);
+    // How many times an item meets another one, or itself, in a list.
+    size_t meetings() const;
     // All work, in pieces that take about as long and stay in a core's cache.
     std::vector<PostingTile> tiles() const;
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <map>
 
-#include "duplicates/posting_lists.h"
-
 namespace addhash {
 namespace {
 
@@ -153,16 +151,6 @@ size_t RecordBounds::prefix(uint32_t rank, const std::vector<FieldToken>& tokens
         if (is_enough) break;
     }
     return taken;
-}
-
-size_t RecordBounds::signature_words() const {
-    if (numbers_.empty()) return 0;
-    size_t tokens = 0;
-    for (const RecordField& field : records_.fields) {
-        if (field.sets != nullptr) tokens += field.sets->tokens();
-    }
-    const double mean = static_cast<double>(tokens) / static_cast<double>(numbers_.size());
-    return addhash::signature_words(mean, 2 * (1 - rule_.threshold) * mean);
 }
 
 }  // namespace addhash

@@ -21,7 +21,11 @@ public:
 
     uint32_t number(uint32_t rank) const { return numbers_[rank]; }
     uint32_t pattern(uint32_t rank) const { return pattern_of_[rank]; }
-    // Whether the fields that both patterns have weigh enough.
+    // The fields that both patterns have.
+    uint32_t common(uint32_t pattern, uint32_t other) const {
+        return patterns_[pattern] & patterns_[other];
+    }
+    // Whether these weigh enough.
     bool can_match(uint32_t pattern, uint32_t other) const {
         return can_match_[pattern * patterns_.size() + other];
     }
@@ -38,8 +42,6 @@ public:
         if (pattern >= kept_patterns_) return UINT16_MAX;
         return most_different_[rank * kept_patterns_ + pattern];
     }
-    // How many words of signature tell most records apart.
-    size_t signature_words() const;
 
 private:
     bool is_enough(uint32_t fields) const {

@@ -14,6 +14,14 @@ namespace {
 
 constexpr size_t kChunk = Prefixes::kChunk;
 
+// std::popcount calls a function on processors of unknown age.
+size_t bits_in(uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F;
+    return word * 0x0101010101010101 >> 56;
+}
+
 // Calls use(first, last) for consecutive records, with a `use` for each thread.
 template <class Make> void for_each_chunk(size_t threads, size_t count, Make&& make) {
     const size_t chunks = (count + kChunk - 1) / kChunk;
@@ -38,9 +46,16 @@ public:
 
     SimilarRecords run() {
         take_prefixes();
+        const std::vector<uint32_t> indexed(records_.size(), UINT32_MAX);
+        PostingLists lists(prefixes_, indexed, {}, threads_);
+        // Where tokens are so common that lists bring most records together, and more than once, it
+        // takes less time to compare all signatures: as if all records had one token in common.
+        if (lists.meetings() / 2 > records_.size() * records_.size() / 4) {
+            take_one_token();
+            lists = PostingLists(prefixes_, indexed, {}, threads_);
+        }
         sign_records();
-        std::vector<uint32_t> indexed(records_.size(), UINT32_MAX);
-        const PostingLists lists(prefixes_, indexed, signatures_, threads_);
+        lists.sign(signatures_, threads_);
         probe(lists);
         return std::move(result_);
     }
@@ -50,7 +65,10 @@ private:
 
     TokenCounts count_tokens() const;
     void take_prefixes();
+    void take_one_token();
     void sign_records();
+    bool can_be_similar(uint32_t rank, const Postings& part, size_t item, uint32_t both,
+                        double allowed) const;
     void probe(const PostingLists& lists);
 
     const Kernels& kernels_;
@@ -60,6 +78,13 @@ private:
     const RecordBounds bounds_;  // its ranks number the records here
     Prefixes prefixes_;
     Signatures signatures_;
+    // The words of signature that have the tokens of a field, and of no other.
+    struct Bits {
+        size_t field, first, last;
+        double weight;
+    };
+    std::vector<Bits> bits_;       // the greatest weight first; none if words are too few
+    std::vector<uint16_t> sizes_;  // of each rank, the tokens of each field
     SimilarRecords result_;
 };
 
@@ -112,23 +137,68 @@ void RecordJoin::take_prefixes() {
     });
 }
 
+void RecordJoin::take_one_token() {
+    prefixes_ = Prefixes(records_.size());
+    const uint64_t token = 0;
+    for (uint32_t rank = 0; rank < records_.size(); ++rank) prefixes_.append(rank, {&token, 1}, 0);
+}
+
+// Each field has bits of its own, as many as others.
 void RecordJoin::sign_records() {
-    signatures_.word_count = bounds_.signature_words();
-    const size_t words = signatures_.word_count;
-    for (size_t w = 0; w < words; ++w) signatures_.words[w].resize(records_.size());
-    if (words == 0) return;
+    const size_t fields = records_.fields.size();
+    size_t with_sets = 0;
+    for (const RecordField& field : records_.fields) with_sets += field.sets != nullptr;
+    if (with_sets == 0) return;
+    const bool is_apart = with_sets <= kMostSignatureWords;
+    const size_t each = is_apart ? kMostSignatureWords / with_sets : 1;
+    std::vector<size_t> first_of(fields);
+    for (size_t f = 0, next = 0; f < fields; ++f) {
+        if (records_.fields[f].sets == nullptr) continue;
+        first_of[f] = next % kMostSignatureWords;
+        next += each;
+        if (is_apart) bits_.push_back({f, first_of[f], next, records_.fields[f].weight});
+    }
+    std::stable_sort(bits_.begin(), bits_.end(),
+                     [](const Bits& a, const Bits& b) { return a.weight > b.weight; });
+    signatures_.word_count = kMostSignatureWords;
+    for (std::vector<uint64_t>& words : signatures_.words) words.resize(records_.size());
+    sizes_.resize(records_.size() * fields);
     for_each_chunk(threads_, records_.size(), [&] {
         return [&, tokens = std::vector<FieldToken>()](size_t first, size_t last) mutable {
             for (size_t rank = first; rank < last; ++rank) {
                 bounds_.take_tokens(static_cast<uint32_t>(rank), tokens);
                 for (const FieldToken& token : tokens) {
                     if (records_.fields[token.field].sets == nullptr) continue;
-                    const uint64_t bit = token.token % (64 * words);
+                    const uint64_t bit = 64 * first_of[token.field] + token.token % (64 * each);
                     signatures_.words[bit / 64][rank] ^= uint64_t{1} << bit % 64;
+                    uint16_t& size = sizes_[rank * fields + token.field];
+                    size = static_cast<uint16_t>(std::min(UINT16_MAX - 1, int{size}) + 1);
                 }
             }
         };
     });
+}
+
+// The sets of a field differ in at least as many tokens, d, as its bits, so that of s tokens in
+// both sets together at most (s - d) / 2 are shared: at least 2 d / (s + d) of its weight is lost.
+// The fields that both have may lose `allowed` in all.
+bool RecordJoin::can_be_similar(uint32_t rank, const Postings& part, size_t item, uint32_t both,
+                                double allowed) const {
+    const size_t fields = records_.fields.size();
+    const uint16_t* sizes = &sizes_[rank * fields];
+    const uint16_t* others = &sizes_[part.items[item] * fields];
+    for (const Bits& bits : bits_) {
+        const size_t f = bits.field;
+        if (!(both >> f & 1) || std::max(sizes[f], others[f]) == UINT16_MAX) continue;
+        size_t different = 0;
+        for (size_t w = bits.first; w < bits.last; ++w) {
+            different += bits_in(signatures_.words[w][rank] ^ part.signatures.words[w][item]);
+        }
+        const auto lost = static_cast<double>(2 * different);
+        allowed -= bits.weight * lost / static_cast<double>(sizes[f] + others[f] + different);
+        if (allowed < 0) return false;
+    }
+    return true;
 }
 
 // What one thread needs to compare the records that a list brings together.
@@ -201,9 +271,13 @@ void RecordScan::scan(const Postings& part, size_t first_row, size_t last_row, s
         for (const Run& run : runs_) {
             if (part.items[run.first] >= rank) break;
             if (!bounds.can_match(pattern, run.pattern)) continue;
+            const uint32_t both = bounds.common(pattern, run.pattern);
+            const double allowed = (1 - join_.rule_.threshold + 2 * RecordRule::kRounding) *
+                                   join_.records_.weight(both);
             const size_t near = select(part, rank, run, first);
             for (size_t i = 0; i < near; ++i) {
                 const size_t item = first + near_[i];
+                if (!join_.can_be_similar(rank, part, item, both, allowed)) continue;
                 compare(rank, part.row_places[row], part.items[item], part.places[item]);
             }
         }

@@ -150,6 +150,28 @@ def test_any_weights_and_gaps_give_the_pairs_of_brute_force(records, threshold, 
     assert got.keys() - near == expected.keys() - near
 
 
+@pytest.mark.parametrize("n_fields", [2, 7, 8, 9, 12])
+@pytest.mark.parametrize("n_words", [8, 2000])
+def test_rare_and_common_tokens_in_few_and_many_fields(n_fields, n_words):
+    # Rare tokens bring few records together; common ones so many that all are compared.
+    rng = random.Random(n_fields + n_words)
+    fields = {f"f{i}": addhash.Field("text", 1.0 + i % 3) for i in range(n_fields)}
+    records = []
+    for _ in range(150):
+        record = {
+            name: " ".join(f"w{rng.randrange(n_words)}" for _ in range(rng.randint(1, 5)))
+            for name in fields
+        }
+        if records and rng.random() < 0.5:
+            changed = {"f0": record["f0"]} | ({"f2": None} if n_fields > 2 else {})
+            record = dict(rng.choice(records)) | changed
+        records.append(record)
+    expected = slow_pairs(records, fields, 0.4)
+    assert expected
+    found = pairs_of(addhash.find_duplicates(records, fields=fields, threshold=0.4))
+    assert found == pytest.approx(expected)
+
+
 def test_against_has_the_first_argument_on_the_left():
     records, reference = random_records(1, 60), random_records(1, 90)[40:]
     found = addhash.find_duplicates(records, fields=FIELDS, threshold=0.8, against=reference)
