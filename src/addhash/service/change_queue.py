@@ -20,6 +20,7 @@ from addhash.service.errors import (
     StorageError,
     UnavailableError,
 )
+from addhash.service.free_memory import give_back
 from addhash.service.taught_model import Draft, TaughtModel
 
 __all__ = ["Change", "ChangeQueue", "Done", "check_key"]
@@ -161,6 +162,7 @@ class ChangeQueue:
         return jobs
 
     def _save(self) -> None:
+        has_changed = self.model.unsaved > 0
         try:
             self.model.scrub()
             self.model.save_snapshot()
@@ -169,6 +171,8 @@ class ChangeQueue:
             pass
         except Exception as error:
             self.model.problems["disk"] = f"no snapshot could be written: {error}"
+        if has_changed:
+            give_back()
 
     def _make(self, jobs: list[_Job]) -> None:
         group: list[_Job] = []
