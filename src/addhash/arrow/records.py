@@ -27,10 +27,13 @@ def record_table(source: Any) -> native.ArrowRecords | None:
 
 
 def is_table(source: Any) -> bool:
-    """Return whether something is a pandas, Polars, pyarrow or DuckDB table."""
-    return hasattr(source, "columns") and hasattr(source, "shape")
+    """Return whether something is a pandas, Polars, pyarrow, DuckDB, Dask or Hugging Face table."""
+    has_names = hasattr(source, "columns") or hasattr(source, "column_names")
+    # One column of Dask has the names of columns, too.
+    return has_names and hasattr(source, "shape") and getattr(source, "ndim", 2) == 2
 
 
 def names_of(table: Any) -> list[str]:
     """Return the names of a table's columns; pyarrow's `columns` are the columns themselves."""
-    return list(map(str, getattr(table, "column_names", table.columns)))
+    names = table.column_names if hasattr(table, "column_names") else table.columns
+    return list(map(str, names))

@@ -2,8 +2,9 @@ from itertools import chain
 
 import pytest
 
+from addhash.errors import DocumentError
 from addhash.text import reading as documents
-from addhash.text.reading import BATCH_CHARACTERS, batches, small_batch
+from addhash.text.reading import BATCH_CHARACTERS, batches, check_iterable, small_batch
 
 MANY = 50_000
 
@@ -54,3 +55,27 @@ def test_a_small_batch_is_a_copy_of_a_list_of_str():
         assert small_batch(other) is None
     assert small_batch(["a", "b"], 1) is None
     assert small_batch(["a" * (BATCH_CHARACTERS + 1)]) is None
+
+
+class Dataset:
+    """A table of Hugging Face: rows are dicts, and only `column_names` names its columns."""
+
+    column_names = ("text", "label")
+    shape = (1, 2)
+
+    def __iter__(self):
+        yield {"text": "hello", "label": "ham"}
+
+
+class Series(list):
+    """A column of Dask, which has the name of its column."""
+
+    columns = ("text",)
+    shape = (1,)
+    ndim = 1
+
+
+def test_a_table_is_refused_by_naming_a_column_and_a_column_is_read():
+    with pytest.raises(DocumentError, match=r"such as frame\['text'\]"):
+        check_iterable(Dataset())
+    check_iterable(Series(["hello"]))
