@@ -17,6 +17,27 @@ std::string shown(const char* text) {
     return quoted;
 }
 
+// What a column of a format that is not read holds, in plain words.
+std::string described(const char* format) {
+    struct Kind {
+        std::string_view prefix, name;
+    };
+    constexpr Kind kKinds[] = {
+        {"td", "dates"},        {"ts", "dates with times"},
+        {"tt", "times of day"}, {"tD", "durations"},
+        {"ti", "intervals"},    {"d:", "decimals"},
+        {"w:", "bytes"},        {"+l", "lists"},
+        {"+L", "lists"},        {"+v", "lists"},
+        {"+w:", "lists"},       {"+s", "records"},
+        {"+m", "maps"},
+    };
+    const std::string_view given = format == nullptr ? "" : std::string_view(format);
+    for (const Kind& kind : kKinds) {
+        if (given.starts_with(kind.prefix)) return std::string(kind.name);
+    }
+    return "values of Arrow's format " + shown(format);
+}
+
 float half(uint16_t bits) {
     const uint32_t sign = static_cast<uint32_t>(bits >> 15) << 31;
     const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -121,7 +142,7 @@ Problem Column::set_type(const char* format) {
     if (given == "z") return is(ValueKind::binary, Layout::offsets32, 0);
     if (given == "Z") return is(ValueKind::binary, Layout::offsets64, 0);
     if (given == "vz") return is(ValueKind::binary, Layout::views, 0);
-    return Problem("its format " + shown(format) + " holds neither texts, numbers nor booleans");
+    return Problem("it holds " + described(format) + "; expected texts, numbers or booleans");
 }
 
 Problem Column::set_buffers(const ArrowArray& array) {

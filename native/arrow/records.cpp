@@ -24,13 +24,13 @@ Problem Records::make(std::shared_ptr<const Table> table, Records& records) {
     records.columns_.resize(table->names().size());
     for (size_t i = 0; i < records.columns_.size(); ++i) {
         const std::string& name = table->names()[i];
+        if (!is_utf8(name)) return "a name of a column is not valid UTF-8";
         if (Problem problem = table->column(i, records.columns_[i]); !problem.empty()) {
-            return "column " + std::to_string(i) + ": " + problem;
+            return "column '" + name + "': " + problem;
         }
         if (records.columns_[i].front().kind() == ValueKind::binary) {
-            return "column " + std::to_string(i) + " holds bytes; records hold texts and numbers";
+            return "column '" + name + "': it holds bytes; expected texts, numbers or booleans";
         }
-        if (!is_utf8(name)) return "a name of a column is not valid UTF-8";
     }
     records.table_ = std::move(table);
     return {};

@@ -259,7 +259,7 @@ def test_what_is_no_column_is_refused():
         addhash.text_column(pa.array(["a"]), text="body")
     with pytest.raises(ParameterError, match="'error' or 'empty'"):
         addhash.text_column(pa.array(["a"]), null="drop")
-    with pytest.raises(DocumentError, match="neither texts, numbers nor booleans"):
+    with pytest.raises(DocumentError, match="expected texts, numbers or booleans"):
         addhash.HashingVectorizer().transform(pa.array([[1], [2]]))
     twice = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["x", "x"])
     with pytest.raises(ParameterError, match="more than one column 'x'"):
