@@ -101,3 +101,9 @@ def test_candidates_that_look_alike(n_features):
 def test_wide_documents():
     tokens = words(0, 30)
     assert dict(DocumentHash(2**16).update(tokens).decode(words(0, 100))) == Counter(tokens)
+
+
+def test_more_candidates_alike_than_components_are_not_told_apart():
+    """With 8 components several of 2,000 tokens have the vector of any one."""
+    document = DocumentHash(8).update(["a"] * 100 + ["b"] * 3)
+    assert document.decode(["a", *(f"t{i}" for i in range(2000))]) == []

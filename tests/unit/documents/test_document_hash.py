@@ -122,8 +122,11 @@ class TestEdits:
             assert document.to_bytes() == before
 
     def test_the_bad_token_is_named(self):
-        with pytest.raises(errors.DocumentError, match=r"Token 9000 is 7 of type int"):
-            DocumentHash(64).update(["a"] * 9000 + [7])
+        for position in (9000, 40_000):  # of tokens that are read together, and of later ones
+            tokens = ["a"] * position + [7]
+            for given in (tokens, tuple(tokens), iter(tokens)):
+                with pytest.raises(errors.DocumentError, match=f"Token {position} is 7 of type"):
+                    DocumentHash(64).update(given)
 
     @pytest.mark.parametrize("single", ["token", b"token"])
     @pytest.mark.parametrize("strict", [False, True])
