@@ -91,7 +91,7 @@ nb::tuple unpacked(const NgramCounts& counts) {
 // The n-grams of texts, each with the sum of the weights of its texts.
 nb::tuple tally_texts(const nb::object& documents, const Input<int64_t>& weights) {
     TextBatch batch;
-    check(view_texts(documents, FoldingOptions{}, 1, batch));
+    check(view_characters(documents, 1, batch));
     require(weights.size() == batch.texts.size(), "a weight is needed for each text");
     std::vector<NgramTally> tally;
     {
@@ -130,6 +130,9 @@ DetectionRule rule_of(const Input<double>& numbers) {
 template <class Work> void for_each_text(const Detector& detector, const Kernels& kernels,
                                          const std::vector<Text>& texts, size_t threads,
                                          Work&& work) {
+    size_t characters = 0;
+    for (const Text& text : texts) characters += text.length;
+    detector.expect(characters);
     const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
     const auto take_chunks = [&](auto next) {
         Detector::Scorer scorer(detector, kernels);
@@ -147,7 +150,7 @@ template <class Work> void for_each_text(const Detector& detector, const Kernels
 nb::tuple detect(const Detector& detector, const nb::object& documents, const Input<double>& rule,
                  const std::optional<Input<uint8_t>>& candidates, size_t top, size_t threads) {
     TextBatch batch;
-    check(view_texts(documents, FoldingOptions{}, threads, batch));
+    check(view_characters(documents, threads, batch));
     std::span<const uint8_t> allowed;
     if (candidates) {
         allowed = span_of(*candidates);
@@ -183,7 +186,7 @@ nb::tuple detect(const Detector& detector, const nb::object& documents, const In
 // The evidence for each class in units, one row for each text; its n-grams and its script.
 nb::tuple evidence(const Detector& detector, const nb::object& documents, size_t threads) {
     TextBatch batch;
-    check(view_texts(documents, FoldingOptions{}, threads, batch));
+    check(view_characters(documents, threads, batch));
     const size_t size = batch.texts.size(), classes = detector.classes();
     Buffer<int32_t> scores(size, classes);
     Buffer<uint32_t> ngrams(size);
@@ -207,7 +210,7 @@ nb::list placed_ngrams(const nb::str& text) {
     nb::list documents, found;
     documents.append(text);
     TextBatch batch;
-    check(view_texts(documents, FoldingOptions{}, 1, batch));
+    check(view_characters(documents, 1, batch));
     WordReader reader;
     SeenWords seen;
     for_each_new_word(reader, seen, batch.texts[0], [&](const Word& word) {
@@ -227,7 +230,7 @@ nb::list placed_ngrams(const nb::str& text) {
 // The keys of n-grams with a space for the edge of a word, and of words after an equals sign.
 Array1<uint64_t> ngram_keys(const nb::list& tokens) {
     TextBatch batch;
-    check(view_texts(tokens, FoldingOptions{}, 1, batch));
+    check(view_characters(tokens, 1, batch));
     Buffer<uint64_t> keys(batch.texts.size());
     for (size_t i = 0; i < batch.texts.size(); ++i) {
         const Text& text = batch.texts[i];
@@ -287,7 +290,16 @@ void register_detection(nb::module_& module) {
         });
     nb::class_<Detector>(module, "Detector")
         .def_static("of_counts", detector_of, nb::arg("counts"), nb::arg("totals"),
-                    nb::arg("is_rare"), nb::arg("prior"), nb::arg("groups"), nb::arg("with_rare"))
+                    nb::arg("is_rare"), nb::arg("prior"), nb::arg("groups"), nb::arg("with_rare"),
+                    nb::keep_alive<0, 1>())
+        .def_prop_ro("has_tables", &Detector::has_tables)
+        .def(
+            "expect",
+            [](const Detector& detector, size_t characters) {
+                const Unlocked unlocked;
+                detector.expect(characters);
+            },
+            nb::arg("characters"))
         .def("detect", detect, nb::arg("documents"), nb::arg("rule"), nb::arg("candidates").none(),
              nb::arg("top"), nb::arg("threads"))
         .def("evidence", evidence, nb::arg("documents"), nb::arg("threads"))

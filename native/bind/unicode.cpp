@@ -180,23 +180,23 @@ const Folding* folding_of(FoldingOptions options) {
     });
 }
 
-Text view(PyObject* text, const CharacterTable& characters) {
+Text view(PyObject* text, const CharacterTable* characters) {
     return {PyUnicode_DATA(text), static_cast<size_t>(PyUnicode_GET_LENGTH(text)),
-            static_cast<unsigned>(PyUnicode_KIND(text)), &characters};
+            static_cast<unsigned>(PyUnicode_KIND(text)), characters};
 }
 
-Outcome view_column(const TextColumn& column, const CharacterTable& characters, size_t threads,
+Outcome view_column(const TextColumn& column, const CharacterTable* characters, size_t threads,
                     TextBatch& batch) {
     DecodedTexts decoded;
     const Unlocked unlocked;
     const Outcome outcome = decode_texts(column, threads, decoded);
-    for (Text& text : decoded.texts) text.characters = &characters;
+    for (Text& text : decoded.texts) text.characters = characters;
     batch.texts = std::move(decoded.texts);
     batch.decoded = std::move(decoded.buffers);
     return outcome;
 }
 
-Outcome view_list(nb::handle documents, const CharacterTable& characters, TextBatch& batch) {
+Outcome view_list(nb::handle documents, const CharacterTable* characters, TextBatch& batch) {
     // Other threads may change the list while its texts are read. A slice is made in one step.
     batch.given = nb::steal(PyList_GetSlice(documents.ptr(), 0, PY_SSIZE_T_MAX));
     if (!batch.given.is_valid()) throw nb::python_error();
@@ -231,7 +231,7 @@ void fold(const Folding& folding, FoldingOptions options, size_t threads, TextBa
                                                              static_cast<Py_ssize_t>(text.length)));
         if (!own.is_valid()) throw nb::python_error();
         nb::object lowered = lower(own);
-        text = view(lowered.ptr(), plain_table());
+        text = view(lowered.ptr(), &plain_table());
         if (rest != nullptr) {
             std::vector<uint32_t> forms;
             rest->rewrite(text, forms);
@@ -243,19 +243,25 @@ void fold(const Folding& folding, FoldingOptions options, size_t threads, TextBa
     }
 }
 
+Outcome view_given(nb::handle documents, const CharacterTable* characters, size_t threads,
+                   TextBatch& batch) {
+    if (nb::isinstance<TextColumn>(documents)) {
+        return view_column(nb::cast<const TextColumn&>(documents), characters, threads, batch);
+    }
+    if (PyList_Check(documents.ptr())) return view_list(documents, characters, batch);
+    throw nb::type_error("expected a list or a TextColumn");
+}
+
 }  // namespace
+
+Outcome view_characters(nb::handle documents, size_t threads, TextBatch& batch) {
+    return view_given(documents, nullptr, threads, batch);
+}
 
 Outcome view_texts(nb::handle documents, FoldingOptions options, size_t threads, TextBatch& batch) {
     const Folding* folding = folding_of(options);
     const CharacterTable& characters = folding ? folding->characters() : plain_table();
-    Outcome outcome;
-    if (nb::isinstance<TextColumn>(documents)) {
-        outcome = view_column(nb::cast<const TextColumn&>(documents), characters, threads, batch);
-    } else if (PyList_Check(documents.ptr())) {
-        outcome = view_list(documents, characters, batch);
-    } else {
-        throw nb::type_error("expected a list or a TextColumn");
-    }
+    const Outcome outcome = view_given(documents, &characters, threads, batch);
     if (folding != nullptr && outcome.status == Status::done) {
         fold(*folding, options, threads, batch);
     }

@@ -39,6 +39,9 @@ struct TextBatch {
 Outcome view_texts(nanobind::handle documents, FoldingOptions options, size_t threads,
                    TextBatch& batch);
 
+// The same without folding and without a table of characters, which takes long to make.
+Outcome view_characters(nanobind::handle documents, size_t threads, TextBatch& batch);
+
 // Raises a Failure for the first text with a lone surrogate, wherever it stands.
 void check_surrogates(std::span<const Text> texts);
 

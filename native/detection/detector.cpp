@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
-#include <numeric>
+#include <map>
 
 namespace addhash {
 namespace {
@@ -20,32 +21,47 @@ constexpr uint32_t kMostRecent = 0xFFFF / (2 * kMostUnits) - kTogether - kMostOf
 // A class with less than e^-30 of the best one's probability has none.
 constexpr double kNegligible = -30;
 
-// Several at a time, in a fixed order.
-constexpr size_t kLanes = 4;
+// Tables take as long to make as texts of so many characters take without them.
+constexpr size_t kWorthTables = 50'000;
+
+// Several at a time, in a fixed order; vectors of a language extension, so that they are registers.
+using Lanes = double __attribute__((vector_size(32)));
+constexpr size_t kLanes = sizeof(Lanes) / sizeof(double);
+
+Lanes lanes_at(const double* values) {
+    Lanes lanes;
+    std::memcpy(&lanes, values, sizeof lanes);
+    return lanes;
+}
 
 double largest(std::span<const double> values) {
-    double most[kLanes];
-    std::fill(most, most + kLanes, -std::numeric_limits<double>::infinity());
-    for (size_t i = 0; i < values.size(); ++i) {
-        double& lane = most[i % kLanes];
-        lane = values[i] > lane ? values[i] : lane;
+    constexpr double kLeast = -std::numeric_limits<double>::infinity();
+    Lanes most = {kLeast, kLeast, kLeast, kLeast};
+    size_t i = 0;
+    for (; i + kLanes <= values.size(); i += kLanes) {
+        const Lanes next = lanes_at(values.data() + i);
+        most = next > most ? next : most;
     }
-    return *std::max_element(most, most + kLanes);
+    double result = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    for (; i < values.size(); ++i) result = std::max(result, values[i]);
+    return result;
 }
 
 double sum_of(std::span<const double> values) {
-    double sums[kLanes] = {};
-    for (size_t i = 0; i < values.size(); ++i) sums[i % kLanes] += values[i];
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    Lanes sums = {};
+    size_t i = 0;
+    for (; i + kLanes <= values.size(); i += kLanes) sums += lanes_at(values.data() + i);
+    double rest = 0;
+    for (; i < values.size(); ++i) rest += values[i];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
 }
 
 }  // namespace
 
 Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare)
-    : prior_(facts.prior.begin(), facts.prior.end()),
-      groups_(facts.groups.begin(), facts.groups.end()) {
+    : counts_(&counts), prior_(facts.prior.begin(), facts.prior.end()) {
     const size_t scripts = script_count();
-    std::vector<std::vector<ScriptEvidence::Class>> writers(scripts);
+    std::vector<std::vector<ScriptClasses::Class>> writers(scripts);
     for (size_t c = 0; c < classes(); ++c) {
         if (facts.is_rare[c] && !with_rare) continue;
         int64_t total = 0;
@@ -56,27 +72,74 @@ Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with
             writers[s].push_back({static_cast<uint16_t>(c), facts.is_rare[c] != 0, own[s]});
         }
     }
-    for (size_t s = 0; s < scripts; ++s) {
-        scripts_.emplace_back(writers[s], classes(), counts.sizes()[s], !with_rare);
+    for (const auto& own : writers) {
+        classes_.emplace_back(own, classes(), !with_rare);
+        writers_.emplace_back(classes_.back().labels(), facts);
     }
-    counts.for_each_list([&](NgramKey key, std::span<const uint16_t> list, const int64_t* others) {
-        return scripts_[key >> 32].add(key, list, others);
-    });
+}
+
+Detector::Writers::Writers(std::span<const uint16_t> labels, const ClassFacts& facts)
+    : group_of(labels.size(), kNoGroup) {
+    std::map<uint16_t, std::vector<uint16_t>> by_group;
+    for (size_t i = 0; i < labels.size(); ++i) {
+        prior.push_back(facts.prior[labels[i]]);
+        by_group[facts.groups[labels[i]]].push_back(static_cast<uint16_t>(i));
+    }
+    for (const auto& [group, members] : by_group) {
+        if (members.size() < 2) continue;
+        for (const uint16_t member : members) {
+            group_of[member] = static_cast<uint16_t>(groups.size());
+        }
+        groups.emplace_back(grouped.size(), grouped.size() + members.size());
+        grouped.insert(grouped.end(), members.begin(), members.end());
+    }
+}
+
+std::span<const uint16_t> Detector::Writers::members(size_t writer) const {
+    if (group_of[writer] == kNoGroup) return {};
+    const auto& [start, end] = groups[group_of[writer]];
+    return {grouped.data() + start, end - start};
+}
+
+void Detector::expect(size_t characters) const {
+    const size_t before = tables_->characters.fetch_add(characters, std::memory_order_relaxed);
+    if (before + characters < kWorthTables) return;
+    std::call_once(tables_->once, [&] { make_tables(); });
+}
+
+void Detector::make_tables() const {
+    std::vector<ScriptEvidence>& scripts = tables_->scripts;
+    scripts.clear();
+    for (size_t s = 0; s < script_count(); ++s) {
+        scripts.emplace_back(counts_->sizes()[s], classes_[s].width());
+    }
+    ScriptClasses::Evidence evidence;
+    counts_->for_each_list(
+        [&](NgramKey key, std::span<const uint16_t> list, const int64_t* others) {
+            const size_t read = classes_[key >> 32].weigh(list, others, evidence);
+            scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
+            return read;
+        });
+    tables_->are_made.store(true, std::memory_order_release);
 }
 
 int Detector::weight(NgramKey key, uint16_t label) const {
-    const ScriptEvidence& evidence = scripts_[key >> 32];
-    const Writer writer = evidence.writer(label);
-    if (evidence.is_empty() || writer == kNoWriter) return 0;
-    std::vector<uint16_t> sums(evidence.width());
-    ScriptEvidence::Batch batch(1);
-    evidence.add_up({&key, 1}, baseline_kernels().add_units, batch, sums.data());
-    return sums[writer];
+    const ScriptClasses& classes = classes_[key >> 32];
+    const NgramCounts::List list = counts_->find(key);
+    ScriptClasses::Evidence evidence;
+    classes.weigh(list.entries, list.others, evidence);
+    for (const uint16_t entry : evidence.list) {
+        if (entry >> kUnitBits == classes.writer(label)) {
+            return static_cast<int>(entry & kMostUnits) * (is_word(key) ? 2 : 1);
+        }
+    }
+    return 0;
 }
 
 Detector::Scorer::Scorer(const Detector& detector, const Kernels& kernels)
     : detector_(detector),
       kernels_(kernels),
+      tables_(detector.has_tables() ? detector.tables_->scripts.data() : nullptr),
       sums_(script_count()),
       keys_(kTogether + kMostOfWord),
       batch_(kTogether + kMostOfWord) {}
@@ -111,7 +174,7 @@ TextFacts Detector::Scorer::score(const Text& text) {
         if (script == facts.script) continue;
         const auto labels = detector_.writers(script);
         for (size_t i = 0; i < labels.size(); ++i) {
-            const Writer writer = detector_.scripts_[facts.script].writer(labels[i]);
+            const Writer writer = detector_.classes_[facts.script].writer(labels[i]);
             if (writer != kNoWriter) scores_[writer] += sum(sums_[script], i);
         }
     }
@@ -137,17 +200,17 @@ void Detector::Scorer::add(const Word& word) {
     if (sums.letters == 0) scripts_.push_back(word.script);
     // A letter without spaces is worth about two with them.
     sums.letters += static_cast<uint32_t>(word.length) * (word.is_unspaced ? 2 : 1);
-    const ScriptEvidence& evidence = detector_.scripts_[word.script];
     const size_t before = pending_;
     NgramKey* next = keys_.data() + pending_;
-    if (evidence.is_empty()) {
-        for_each_ngram(word, [&](NgramKey, ptrdiff_t, size_t) { ++ngrams_; });
-        return;
+    if (tables_ == nullptr) {
+        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) { *next++ = key; });
+    } else {
+        const ScriptEvidence& table = tables_[word.script];
+        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
+            table.prefetch(static_cast<uint32_t>(key));
+            *next++ = key;
+        });
     }
-    for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
-        evidence.prefetch(static_cast<uint32_t>(key));
-        *next++ = key;
-    });
     pending_ = static_cast<size_t>(next - keys_.data());
     ngrams_ += static_cast<uint32_t>(pending_ - before);
     if (pending_ >= kTogether) add_pending();
@@ -155,10 +218,16 @@ void Detector::Scorer::add(const Word& word) {
 
 void Detector::Scorer::add_pending() {
     if (pending_ == 0) return;
-    const ScriptEvidence& evidence = detector_.scripts_[keys_[0] >> 32];
-    Sums& sums = sums_[keys_[0] >> 32];
-    if (sums.narrow.empty()) sums.narrow.resize(evidence.width());
-    evidence.add_up({keys_.data(), pending_}, kernels_.add_units, batch_, sums.narrow.data());
+    const size_t script = keys_[0] >> 32;
+    const ScriptClasses& classes = detector_.classes_[script];
+    Sums& sums = sums_[script];
+    if (sums.narrow.empty()) sums.narrow.resize(classes.width());
+    if (tables_ == nullptr) {
+        add_counted(classes, sums.narrow.data());
+    } else {
+        tables_[script].add_up({keys_.data(), pending_}, kernels_.add_units, batch_,
+                               sums.narrow.data());
+    }
     sums.recent += static_cast<uint32_t>(pending_);
     pending_ = 0;
     if (sums.recent < kMostRecent) return;
@@ -166,6 +235,19 @@ void Detector::Scorer::add_pending() {
     for (size_t i = 0; i < sums.wide.size(); ++i) sums.wide[i] += sums.narrow[i];
     std::fill(sums.narrow.begin(), sums.narrow.end(), 0);
     sums.recent = 0;
+}
+
+// As the table of the script would.
+void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums) {
+    for (const NgramKey key : std::span(keys_.data(), pending_)) {
+        const NgramCounts::List list = detector_.counts_->find(key);
+        classes.weigh(list.entries, list.others, evidence_);
+        for (const uint16_t entry : evidence_.list) {
+            const unsigned units = (entry & kMostUnits) * (is_word(key) ? 2 : 1);
+            uint16_t& sum = sums[entry >> kUnitBits];
+            sum = static_cast<uint16_t>(sum + units);
+        }
+    }
 }
 
 double Detector::prior_factor(const DetectionRule& rule, uint32_t ngrams) {
@@ -187,79 +269,74 @@ bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,
                       const Kernels& kernels, std::span<Answer> answers, Workspace& work) const {
     std::fill(answers.begin(), answers.end(), Answer{});
     const std::span<const uint16_t> labels = writers(text.script);
+    const size_t size = labels.size();
     constexpr double kNever = -std::numeric_limits<double>::infinity();
     const double rate = Detector::rate(rule, text.ngrams);
     const double factor = prior_factor(rule, text.ngrams);
-    work.logs.resize(labels.size());
-    work.sums.resize(classes());
-    int32_t most = 0;
-    for (size_t i = 0; i < labels.size(); ++i) {
-        const double evidence = scores[i] * kBitsPerUnit + prior_[labels[i]] * factor;
-        work.logs[i] = evidence * rate;
+    const Writers& own = writers_[text.script];
+    const double* const prior = own.prior.data();
+    work.logs.resize(size);
+    work.shares.resize(size);
+    double* const logs = work.logs.data();
+    double* const shares = work.shares.data();
+    for (size_t i = 0; i < size; ++i) {
+        logs[i] = (scores[i] * kBitsPerUnit + prior[i] * factor) * rate;
     }
+    int32_t most = 0;
     if (candidates.empty()) {
         for (const int32_t score : scores) most = std::max(most, score);
     } else {
-        for (size_t i = 0; i < labels.size(); ++i) {
+        for (size_t i = 0; i < size; ++i) {
             const bool is_allowed = candidates[labels[i]];
-            work.logs[i] = is_allowed ? work.logs[i] : kNever;
+            logs[i] = is_allowed ? logs[i] : kNever;
             most = std::max(most, is_allowed ? scores[i] : 0);
         }
     }
     const double best = largest(work.logs);
     if (best == kNever || text.ngrams == 0) return false;
-    work.likely.resize(labels.size());
-    work.shares.resize(labels.size());
-    size_t likely = 0;
-    for (size_t i = 0; i < labels.size(); ++i) {
-        work.likely[likely] = static_cast<uint32_t>(i);
-        work.shares[likely] = work.logs[i] - best;
-        likely += work.logs[i] - best >= kNegligible;
-    }
-    work.likely.resize(likely);
-    work.shares.resize(likely);
-    kernels.exponentials(work.shares.data(), likely);
+    for (size_t i = 0; i < size; ++i) shares[i] = std::max(logs[i] - best, kNegligible);
+    kernels.exponentials(shares, size);
+    for (size_t i = 0; i < size; ++i) shares[i] = logs[i] - best > kNegligible ? shares[i] : 0;
     const double mass = sum_of(work.shares);
-    for (double& share : work.shares) share /= mass;
-    const auto group_sum = [&](size_t writer) -> double& {
-        return work.sums[groups_[labels[writer]]];
+    const auto group_sum = [&](size_t writer) {
+        const std::span<const uint16_t> members = own.members(writer);
+        double sum = members.empty() ? shares[writer] : 0;
+        for (const uint16_t member : members) sum += shares[member];
+        return sum;
     };
-    for (size_t j = 0; j < likely; ++j) group_sum(work.likely[j]) += work.shares[j];
     // The likeliest class of the likeliest group.
-    size_t first = 0;
-    for (size_t j = 1; j < work.likely.size(); ++j) {
-        const double sum = group_sum(work.likely[j]), top = group_sum(work.likely[first]);
-        if (sum != top ? sum > top : work.shares[j] > work.shares[first]) first = j;
+    size_t winner = 0;
+    while (logs[winner] != best) ++winner;
+    double winner_sum = group_sum(winner);
+    for (const auto& [start, end] : own.groups) {
+        const std::span members(own.grouped.data() + start, end - start);
+        size_t first = members[0];
+        for (const uint16_t member : members)
+            first = shares[member] > shares[first] ? member : first;
+        const double sum = group_sum(first);
+        if (sum > winner_sum) {
+            winner = first;
+            winner_sum = sum;
+        }
     }
-    const auto answer = [&](size_t writer, double share) {
-        return Answer{labels[writer], share, group_sum(writer)};
+    const auto answer = [&](size_t writer) {
+        return Answer{labels[writer], shares[writer] / mass, group_sum(writer) / mass};
     };
-    answers[0] = answer(work.likely[first], work.shares[first]);
+    answers[0] = answer(winner);
     if (answers.size() > 1) {
         // Then the others.
-        const size_t winner = work.likely[first];
         work.order.clear();
-        for (size_t i = 0; i < labels.size(); ++i) {
-            if (i != winner && work.logs[i] != kNever)
-                work.order.push_back(static_cast<uint32_t>(i));
+        for (size_t i = 0; i < size; ++i) {
+            if (i != winner && logs[i] != kNever) work.order.push_back(static_cast<uint32_t>(i));
         }
         const size_t count = std::min(answers.size() - 1, work.order.size());
         std::partial_sort(work.order.begin(), work.order.begin() + static_cast<ptrdiff_t>(count),
                           work.order.end(), [&](uint32_t a, uint32_t b) {
-                              return work.logs[a] != work.logs[b] ? work.logs[a] > work.logs[b]
-                                                                  : a < b;
+                              return logs[a] != logs[b] ? logs[a] > logs[b] : a < b;
                           });
-        for (size_t rank = 0; rank < count; ++rank) {
-            const uint32_t writer = work.order[rank];
-            const auto at = std::lower_bound(work.likely.begin(), work.likely.end(), writer);
-            const bool is_likely = at != work.likely.end() && *at == writer;
-            const double share =
-                is_likely ? work.shares[static_cast<size_t>(at - work.likely.begin())] : 0;
-            answers[rank + 1] = answer(writer, share);
-        }
+        for (size_t rank = 0; rank < count; ++rank) answers[rank + 1] = answer(work.order[rank]);
     }
     const bool is_guess = text.ngrams <= kOneLetter && answers[0].group_probability < 0.5;
-    for (const uint32_t writer : work.likely) group_sum(writer) = 0;
     const uint32_t counted = std::min(text.ngrams, kShortText);
     return !text.is_code && !is_guess && most * kBitsPerUnit >= rule.least_evidence * counted;
 }

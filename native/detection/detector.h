@@ -8,12 +8,19 @@
 //
 // p(g | class) is the share of g among the n-grams of its script: a language with two scripts is as
 // likely in each as one with a single script.
+//
+// The evidence of an n-gram is found in two ways that agree: from the counts, which takes no
+// preparation, or in tables made of them, which are several times as fast and take as long to make
+// as thousands of texts. So the tables are made when so many texts have been asked for.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -59,12 +66,16 @@ struct TextFacts {
 
 class Detector {
 public:
-    // With the rare classes only if asked.
+    // With the rare classes only if asked. The counts must outlive it.
     Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare);
 
     size_t classes() const { return prior_.size(); }
     // The classes that write a script, in ascending order.
-    std::span<const uint16_t> writers(Script script) const { return scripts_[script].labels(); }
+    std::span<const uint16_t> writers(Script script) const { return classes_[script].labels(); }
+
+    // To be called before texts of so many characters are scored: makes the tables if that pays.
+    void expect(size_t characters) const;
+    bool has_tables() const { return tables_->are_made.load(std::memory_order_acquire); }
 
     // Adds up the evidence of a text in units.
     class Scorer {
@@ -87,11 +98,13 @@ public:
 
         void add(const Word& word);
         void add_pending();
+        void add_counted(const ScriptClasses& classes, uint16_t* sums);
         void clear();
         static int32_t sum(const Sums& sums, size_t writer);
 
         const Detector& detector_;
         const Kernels& kernels_;
+        const ScriptEvidence* tables_;  // by script; null if there are none
         WordReader reader_;
         SeenWords seen_;
         std::vector<Sums> sums_;       // by script
@@ -100,13 +113,14 @@ public:
         std::vector<NgramKey> keys_;  // that were not yet looked up, all of one script
         size_t pending_ = 0;
         ScriptEvidence::Batch batch_;
+        ScriptClasses::Evidence evidence_;
         std::vector<int32_t> scores_;
     };
 
     // What `choose` needs room for; the same one for every text.
     struct Workspace {
-        std::vector<double> logs, shares, sums;
-        std::vector<uint32_t> likely, order;
+        std::vector<double> logs, shares;
+        std::vector<uint32_t> order;
     };
 
     // The likeliest classes among candidates (all if empty), best first, into `answers`, and
@@ -125,9 +139,34 @@ public:
 private:
     static double prior_factor(const DetectionRule& rule, uint32_t ngrams);
 
-    std::vector<ScriptEvidence> scripts_;
-    std::vector<double> prior_;
-    std::vector<uint16_t> groups_;
+    // What `choose` knows of the writers of a script, by their numbers.
+    struct Writers {
+        static constexpr uint16_t kNoGroup = 0xFFFF;
+
+        Writers(std::span<const uint16_t> labels, const ClassFacts& facts);
+        // Of the group of a writer, itself among them; none if it is alone.
+        std::span<const uint16_t> members(size_t writer) const;
+
+        std::vector<double> prior;
+        std::vector<uint16_t> group_of;                 // kNoGroup if it is alone
+        std::vector<uint16_t> grouped;                  // writers, one group after another
+        std::vector<std::pair<size_t, size_t>> groups;  // where they start and end
+    };
+
+    struct Tables {
+        std::atomic<size_t> characters = 0;
+        std::once_flag once;
+        std::vector<ScriptEvidence> scripts;
+        std::atomic<bool> are_made = false;
+    };
+
+    void make_tables() const;
+
+    const NgramCounts* counts_;
+    std::vector<ScriptClasses> classes_;  // by script
+    std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
+    std::vector<Writers> writers_;  // by script
+    std::vector<double> prior_;     // by class
 };
 
 }  // namespace addhash

@@ -66,6 +66,13 @@ public:
         }
     }
 
+    // The packed counts of a key, as `for_each_list` passes them; none if it is not known.
+    struct List {
+        std::span<const uint16_t> entries;
+        const int64_t* others = nullptr;
+    };
+    List find(NgramKey key) const;
+
     // Calls visit(key, list) with the counts of each key, in ascending order.
     template <class Visit> void for_each_key(Visit&& visit) const {
         std::vector<NgramCount> list;
@@ -99,6 +106,13 @@ private:
         for (unsigned shift = 7; *at++ & 0x80; shift += 7) value |= uint64_t{*at & 0x7fu} << shift;
         return value;
     }
+    // Where some keys are, so that others are found from there on.
+    struct Mark {
+        NgramKey key;
+        size_t at, entry, other;  // in `keys_`, `entries_` and `others_`
+    };
+    static constexpr size_t kPerMark = 64;
+
     void put(uint64_t value);
     void append(std::span<const NgramCount> list);
 
@@ -106,6 +120,8 @@ private:
     std::vector<uint16_t> entries_;
     std::vector<int64_t> others_;
     std::vector<Size> sizes_ = std::vector<Size>(script_count());
+    std::vector<Mark> marks_;  // the first of so many keys
+    size_t count_ = 0;         // of keys
     NgramKey next_ = 0;
 };
 

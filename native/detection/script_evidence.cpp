@@ -1,8 +1,6 @@
 #include "detection/script_evidence.h"
 
 #include <algorithm>
-#include <bit>
-#include <functional>
 
 namespace addhash {
 namespace {
@@ -11,82 +9,15 @@ constexpr size_t kPerBucket = 5;  // n-grams, on average
 // A row with fewer than one class in so many is not worth it.
 constexpr size_t kSparser = 32;
 
-// log2(x) in units, rounded, for x from 1 on: of the bits of a double, so that it is exact.
-unsigned units_of(double x) {
-    static_assert(kBitsPerUnit == 0.5);
-    constexpr double kQuarterOctave = 0x1.306fe0a31b715p+0;  // 2^(1/4)
-    constexpr uint64_t kHalfOctave = 0x6a09e667f3bcd;        // the fraction of 2^(1/2)
-    const auto bits = std::bit_cast<uint64_t>(x * kQuarterOctave);
-    const auto exponent = static_cast<unsigned>(bits >> 52) - 1023;
-    const uint64_t fraction = bits & ((uint64_t{1} << 52) - 1);
-    return std::min(2 * exponent + (fraction >= kHalfOctave), kMostUnits);
-}
-
-constexpr auto kCounts = [] {
-    struct {
-        double of[kOtherCount + 1] = {};
-    } counts;
-    for (size_t i = 0; i < kOtherCount; ++i) counts.of[i] = static_cast<double>(kCommonCounts[i]);
-    return counts;
-}();
-
 }  // namespace
 
-ScriptEvidence::ScriptEvidence(std::span<const Class> classes, size_t labels,
-                               NgramCounts::Size size, bool is_cut)
-    : writers_(labels, kNoWriter), inverse_(labels), is_rare_(labels), is_cut_(is_cut) {
-    for (const Class& c : classes) {
-        writers_[c.label] = static_cast<Writer>(labels_.size());
-        labels_.push_back(c.label);
-        inverse_[c.label] = 1 / (static_cast<double>(c.total) + kUnseenTokens);
-        is_rare_[c.label] = c.is_rare;
-        usual_ += !c.is_rare;
-    }
-    usual_ = std::max(usual_, 1.0);
-    width_ = (labels_.size() + kRowUnit - 1) / kRowUnit * kRowUnit;
-    if (size.keys == 0) return;
-    capacity_ = size.keys / kPerBucket + 1;
-    buckets_.resize(capacity_ + 16);
+ScriptEvidence::ScriptEvidence(NgramCounts::Size size, size_t width)
+    : width_(width), capacity_(size.keys / kPerBucket + 1), buckets_(capacity_ + 16) {
     blocks_.reserve(size.entries / kBlock + 1);
 }
 
-size_t ScriptEvidence::add(NgramKey key, std::span<const uint16_t> entries, const int64_t* others) {
-    shares_.resize(entries.size());
-    double sums[2] = {0, 0};
-    size_t coded = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        const size_t label = entries[i] >> kCountBits;
-        const unsigned code = entries[i] & kOtherCount;
-        double count = kCounts.of[code];
-        if (code == kOtherCount) count = static_cast<double>(others[coded++]);
-        shares_[i] = count * inverse_[label];
-        sums[is_rare_[label]] += shares_[i];
-    }
-    const double sum = sums[0] > 0 ? sums[0] : sums[1];
-    if (sum == 0) return coded;
-    const double mean = sum / usual_ + kLeastProbability;
-    const double scale = (1 - kShared) / (kShared * mean);
-    double least = 0;
-    unsigned base = 0;
-    if (is_cut_ && entries.size() > kLongestList) {
-        sorted_ = shares_;
-        std::nth_element(sorted_.begin(), sorted_.begin() + kLongestList, sorted_.end(),
-                         std::greater<>());
-        least = sorted_[kLongestList];
-        base = units_of(1 + scale * least);
-    }
-    kept_.resize(entries.size());
-    size_t kept = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        const unsigned units = units_of(1 + scale * shares_[i]);
-        const Writer writer = writers_[entries[i] >> kCountBits];
-        kept_[kept] = static_cast<uint16_t>(writer << kUnitBits | (units - base));
-        kept += shares_[i] > least && units > base;
-    }
-    if (kept > 0) {
-        insert(static_cast<uint32_t>(key), keep({kept_.data(), kept}, mean > kFrequent));
-    }
-    return coded;
+void ScriptEvidence::add(uint32_t hash, const ScriptClasses::Evidence& evidence) {
+    if (!evidence.list.empty()) insert(hash, keep(evidence.list, evidence.is_frequent));
 }
 
 ScriptEvidence::Found ScriptEvidence::keep(std::span<const uint16_t> list, bool is_frequent) {

@@ -15,48 +15,19 @@
 #include <span>
 #include <vector>
 
-#include "detection/add_units.h"
-#include "detection/ngram_counts.h"
+#include "detection/script_classes.h"
 #include "memory/large_pages.h"
 
 namespace addhash {
 
-// The number of a class among those that write a script.
-using Writer = uint16_t;
-constexpr Writer kNoWriter = 0xFFFF;
-
-constexpr double kShared = 0.05;
-constexpr double kUnseenTokens = 3000;      // as if a class had so many n-grams more, all unknown
-constexpr double kLeastProbability = 1e-8;  // added to p(g)
-// Classes of an n-gram; more are cut down to what sets them apart.
-constexpr size_t kLongestList = 50;
-// An n-gram with a larger p(g) has a row. Few do, so their rows stay in the cache.
-constexpr double kFrequent = 1e-5;
-constexpr double kBitsPerUnit = 0.5;
-constexpr unsigned kUnitBits = 5, kMostUnits = (1 << kUnitBits) - 1;
-
 class ScriptEvidence {
 public:
-    // A class that writes the script.
-    struct Class {
-        uint16_t label;
-        bool is_rare;
-        int64_t total;  // of its n-grams in this script
-    };
+    // For so many n-grams and lists of so many classes, in rows of `width`.
+    ScriptEvidence(NgramCounts::Size size, size_t width);
 
-    ScriptEvidence() = default;
-    ScriptEvidence(std::span<const Class> classes, size_t labels, NgramCounts::Size size,
-                   bool is_cut);
+    // Hashes in ascending order.
+    void add(uint32_t hash, const ScriptClasses::Evidence& evidence);
 
-    // Keys in ascending order; `others` as NgramCounts has it. Returns the number of others.
-    size_t add(NgramKey key, std::span<const uint16_t> entries, const int64_t* others);
-
-    std::span<const uint16_t> labels() const { return labels_; }
-    // The number of writers, rounded up: what `add_to` needs.
-    size_t width() const { return width_; }
-    Writer writer(size_t label) const { return writers_.empty() ? kNoWriter : writers_[label]; }
-
-    bool is_empty() const { return buckets_.empty(); }
     void prefetch(uint32_t hash) const { __builtin_prefetch(&buckets_[place(hash)]); }
 
     // N-grams to add up; the same one for every text.
@@ -108,19 +79,12 @@ private:
     Found keep(std::span<const uint16_t> list, bool is_frequent);
     void insert(uint32_t hash, Found found);
 
-    std::vector<uint16_t> labels_;
-    std::vector<Writer> writers_;  // by label
-    std::vector<double> inverse_;  // 1 / n-grams, by label; 0 if it does not write the script
-    std::vector<uint8_t> is_rare_;
-    double usual_ = 0;  // classes that are not rare
-    bool is_cut_ = true;
-    uint64_t capacity_ = 0;
-    size_t width_ = 0, next_ = 0;  // the first free place
+    size_t width_;
+    uint64_t capacity_;
+    size_t next_ = 0;  // the first free place
     Table<Bucket> buckets_;
     Table<Block> blocks_;
     Table<uint8_t> rows_;
-    std::vector<double> shares_, sorted_;
-    std::vector<uint16_t> kept_;
 };
 
 }  // namespace addhash

@@ -14,6 +14,9 @@ using namespace addhash::test;
 
 namespace {
 
+// More characters than are scored without tables.
+constexpr size_t kMany = 10'000'000;
+
 using Counts = std::map<NgramKey, std::map<uint16_t, int64_t>>;
 
 Text text_of(const std::u32string& letters) { return {letters.data(), letters.size(), 4, nullptr}; }
@@ -39,6 +42,17 @@ Counts nested(const NgramCounts& counts) {
     Counts all;
     for (const NgramCount& c : counts.unpacked()) all[c.key][c.label] = c.count;
     return all;
+}
+
+Counts::mapped_type found_in(const NgramCounts& counts, NgramKey key) {
+    Counts::mapped_type found;
+    const NgramCounts::List list = counts.find(key);
+    const int64_t* other = list.others;
+    for (const uint16_t entry : list.entries) {
+        const unsigned code = entry & kOtherCount;
+        found[entry >> kCountBits] = code == kOtherCount ? *other++ : kCommonCounts[code];
+    }
+    return found;
 }
 
 Counts random_counts(Random& random, size_t keys, uint16_t classes) {
@@ -147,12 +161,51 @@ TEST(detection_counts_are_what_was_packed) {
         CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 300, parsed) ==
               Status::done);
         CHECK(nested(parsed) == expected);
+        for (const NgramCounts& counts : {packed, parsed}) {
+            for (const auto& [key, list] : expected) {
+                CHECK(found_in(counts, key) == list);
+                if (!expected.contains(key + 1)) CHECK(found_in(counts, key + 1).empty());
+            }
+            CHECK(found_in(counts, 0).empty() && found_in(counts, ~NgramKey{0}).empty());
+        }
         if (keys > 0) {
             CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 2, parsed) !=
                   Status::done);
             CHECK(NgramCounts::parse(packed.keys().first(packed.keys().size() - 1),
                                      packed.entries(), packed.others(), 300,
                                      parsed) != Status::done);
+        }
+    }
+}
+
+TEST(detection_counts_that_no_one_packed) {
+    Counts counts;
+    for (NgramKey key = 1; key < 200; ++key) counts[key] = {{1, 5}, {2, 9}, {4, 1}};
+    const NgramCounts packed(flat(counts));
+    const std::vector<uint16_t> entries(packed.entries().begin(), packed.entries().end());
+    const std::vector<int64_t> others(packed.others().begin(), packed.others().end());
+    NgramCounts parsed;
+    const auto parse = [&](const auto& wrong_entries, const auto& wrong_others) {
+        return NgramCounts::parse(packed.keys(), wrong_entries, wrong_others, 5, parsed);
+    };
+    CHECK(parse(entries, others) == Status::done);
+    for (const size_t list : {0, 63, 64, 198}) {
+        auto wrong = entries;
+        std::swap(wrong[3 * list + 1], wrong[3 * list + 2]);
+        CHECK(parse(wrong, others) == Status::out_of_range);
+        wrong = entries;
+        wrong[3 * list + 1] = wrong[3 * list];
+        CHECK(parse(wrong, others) == Status::out_of_range);
+        wrong = entries;
+        wrong[3 * list + 2] = 5 << kCountBits;  // there is no such class
+        CHECK(parse(wrong, others) == Status::out_of_range);
+        wrong = entries;
+        wrong[3 * list] |= kOtherCount;  // more counts than there are
+        CHECK(parse(wrong, others) == Status::out_of_range);
+        auto coded = others;
+        for (const int64_t count : {-1, 0, 8}) {  // none, or a common one
+            coded[list] = count;
+            CHECK(parse(entries, coded) == Status::out_of_range);
         }
     }
 }
@@ -199,7 +252,8 @@ TEST(detection_weights_follow_the_rule) {
     constexpr uint16_t kClasses = 40;  // lists are not cut
     const Counts counts = random_counts(random, 2000, kClasses);
     const Facts facts(kClasses);
-    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    const NgramCounts packed(flat(counts));
+    const Detector detector(packed, facts.view(), false);
     for (const auto& [key, list] : counts) {
         double mean = 1e-8;
         for (const auto& [label, count] : list) {
@@ -231,7 +285,11 @@ TEST(detection_scores_are_sums_of_weights) {
     }
     Facts facts(5);
     facts.write({"Cyrl", "Hani", "Latn"});
-    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    const NgramCounts packed(flat(counts));
+    const Detector detector(packed, facts.view(), false);
+    const Detector with_tables(packed, facts.view(), false);
+    with_tables.expect(kMany);
+    CHECK(with_tables.has_tables() && !detector.has_tables());
     bool is_evidence = false;
     for (const std::u32string& text : texts) {
         std::vector<int32_t> expected(5);
@@ -244,13 +302,15 @@ TEST(detection_scores_are_sums_of_weights) {
             });
         });
         is_evidence |= expected[0] > 0;
-        for_each_set([&](const Kernels& kernels) {
-            Detector::Scorer scorer(detector, kernels);
-            scorer.score(text_of(text));
-            std::vector<int32_t> found(5);
-            scorer.class_scores(found);
-            CHECK(found == expected);
-        });
+        for (const Detector* each : {&detector, &with_tables}) {
+            for_each_set([&](const Kernels& kernels) {
+                Detector::Scorer scorer(*each, kernels);
+                scorer.score(text_of(text));
+                std::vector<int32_t> found(5);
+                scorer.class_scores(found);
+                CHECK(found == expected);
+            });
+        }
     }
     CHECK(is_evidence);
 }
@@ -260,7 +320,8 @@ TEST(detection_chooses_alike_on_every_set) {
     constexpr uint16_t kClasses = 100;
     const Counts counts = random_counts(random, 500, kClasses);
     const Facts facts(kClasses);
-    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    const NgramCounts packed(flat(counts));
+    const Detector detector(packed, facts.view(), false);
     const DetectionRule rule{4, 80, 0.4, 10, 0};
     std::vector<int32_t> scores(kClasses);
     for (int32_t& score : scores) score = static_cast<int32_t>(random() % 100);
@@ -299,7 +360,8 @@ TEST(detection_long_texts_are_sums_of_weights) {
     }
     Facts facts(kClasses);
     facts.write({"Cyrl", "Hani", "Latn"});
-    const Detector detector(NgramCounts(flat(counts)), facts.view(), false);
+    const NgramCounts packed(flat(counts));
+    const Detector detector(packed, facts.view(), false);
     std::vector<int32_t> expected(kClasses);
     std::set<std::u32string> seen;
     WordReader reader;
@@ -310,17 +372,21 @@ TEST(detection_long_texts_are_sums_of_weights) {
         });
     });
     CHECK(*std::max_element(expected.begin(), expected.end()) > 0xFFFF);
-    for_each_set([&](const Kernels& kernels) {
-        Detector::Scorer scorer(detector, kernels);
-        const TextFacts facts_of_text = scorer.score(view);
-        std::vector<int32_t> found(kClasses);
-        scorer.class_scores(found);
-        CHECK(found == expected);
-        // All classes write the script of the text, and the other one.
-        const auto scores = scorer.scores();
-        CHECK(std::equal(expected.begin(), expected.end(), scores.begin(), scores.end()));
-        CHECK(detector.writers(facts_of_text.script).size() == kClasses);
-    });
+    for (const size_t characters : {size_t{0}, kMany}) {  // without tables, then with them
+        detector.expect(characters);
+        CHECK(detector.has_tables() == (characters > 0));
+        for_each_set([&](const Kernels& kernels) {
+            Detector::Scorer scorer(detector, kernels);
+            const TextFacts facts_of_text = scorer.score(view);
+            std::vector<int32_t> found(kClasses);
+            scorer.class_scores(found);
+            CHECK(found == expected);
+            // All classes write the script of the text, and the other one.
+            const auto scores = scorer.scores();
+            CHECK(std::equal(expected.begin(), expected.end(), scores.begin(), scores.end()));
+            CHECK(detector.writers(facts_of_text.script).size() == kClasses);
+        });
+    }
 }
 
 TEST(detection_rows_are_added_alike_on_every_set) {

@@ -520,6 +520,9 @@ class Detector:
         groups: npt.NDArray[np.uint16],
         with_rare: bool,
     ) -> Detector: ...
+    @property
+    def has_tables(self) -> bool: ...
+    def expect(self, characters: int) -> None: ...
     def detect(
         self,
         documents: Any,

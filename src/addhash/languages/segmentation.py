@@ -35,7 +35,7 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef"
     "\U0001b000-\U0001b2ff\U00020000-\U0003ffff"
 )
-UNIT = re.compile(rf"\s*(?:[{UNSPACED}]{{1,8}}|[^\s{UNSPACED}]{{1,64}})\s*|\s+")
+UNIT = rf"\s*(?:[{UNSPACED}]{{1,8}}|[^\s{UNSPACED}]{{1,64}})\s*|\s+"
 BATCH = 4096
 
 
@@ -96,7 +96,7 @@ def segments(
     (whole,) = detector.answers([clean], 1, threshold, "language")
     if whole is None:
         return []
-    units = [match.group() for match in UNIT.finditer(clean)]
+    units = [match.group() for match in re.finditer(UNIT, clean)]
     ends = np.cumsum([len(unit) for unit in units]).tolist()
     places = _places(detector, units)
     changes = [i for i, (a, b) in enumerate(pairwise(places), 1) if a != b]

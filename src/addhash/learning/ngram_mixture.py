@@ -318,7 +318,8 @@ class NgramMixture:
         keys = parts.take("keys", "|u1", None)
         entries = parts.take("entries", "|u1", None)
         require(len(entries) % 2 == 0, "entries")
-        coded = (keys, entries.copy().view(np.uint16), parts.take("others", "<i8", None))
+        aligned = np.require(entries.view(np.uint16), requirements="A")
+        coded = (keys, aligned, parts.take("others", "<i8", None))
         try:
             counts = native.NgramCounts.from_parts(*coded, len(classes))
         except native.Failure:

@@ -82,7 +82,7 @@ def words_with_characters(text: str) -> list[tuple[str, range]]:
 SPACE, LETTER, MARK, IDEOGRAPH = range(4)
 JOINING = "'’-"
 # Kana, Han, and the scripts of Thai, Lao, Burmese and Khmer.
-WITHOUT_SPACES = re.compile(
+WITHOUT_SPACES = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
@@ -91,7 +91,7 @@ WITHOUT_SPACES = re.compile(
 def _kind(character: str) -> int:
     if character.isspace():
         return SPACE
-    if WITHOUT_SPACES.match(character):
+    if re.match(WITHOUT_SPACES, character):
         return IDEOGRAPH
     return MARK if category(character)[0] in "PSC" else LETTER
 

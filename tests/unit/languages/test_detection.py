@@ -264,6 +264,22 @@ def test_the_classifier_answers_as_the_detector_does():
     assert [s.score for s in scores] == [d.probability for d in found]
 
 
+def test_tables_answer_as_the_counts_do():
+    memory = languages.load().memory
+    texts = [*SENTENCES.values(), *FIRST, "xq", "", "Привет, мир! 你好 hello"]
+
+    def answers():
+        found = memory.detector.detect(texts, memory.numbers, None, 5, 1)
+        evidence = memory.detector.evidence(texts, 1)
+        return [column.tolist() for column in (*found, *evidence)]
+
+    without = answers()
+    assert not memory.detector.has_tables
+    memory.detector.expect(10**9)
+    assert memory.detector.has_tables
+    assert answers() == without
+
+
 def test_what_it_is_taught():
     said = ["zorb klinte vosq mur", "vosq trebna klinte zorb", "mur trebna vosq"]
     model = languages.load().learn(said, ["qaa"] * 3)
