@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
+#include "passages/repeats.h"
 #include "passages/suffix_array.h"
 #include "passages/window_filter.h"
 #include "tests/check.h"
@@ -63,5 +65,79 @@ TEST(no_window_that_recurs_is_lost) {
         }
         counts.keep(3);
         for (const auto& [hash, count] : texts) CHECK(counts.contains(hash) == (count >= 3));
+    }
+}
+
+namespace {
+
+struct Occurrence {
+    size_t place;
+    uint32_t text;
+};
+
+// Where the words [start, start + count) stand.
+std::vector<Occurrence> occurrences(const WordSequence& sequence, size_t start, size_t count) {
+    std::vector<Occurrence> found;
+    const auto& words = sequence.words;
+    for (size_t i = 0; i + count <= words.size(); ++i) {
+        if (std::equal(words.begin() + i, words.begin() + i + count, words.begin() + start)) {
+            found.push_back({i, sequence.texts[i]});
+        }
+    }
+    return found;
+}
+
+uint32_t texts_of(const std::vector<Occurrence>& found) {
+    std::set<uint32_t> texts;
+    for (const Occurrence& one : found) texts.insert(one.text);
+    return static_cast<uint32_t>(texts.size());
+}
+
+}  // namespace
+
+TEST(repeats_are_those_of_a_naive_search) {
+    Random random(97);
+    for (size_t round = 0; round < 60; ++round) {
+        const size_t texts = 1 + random() % 6;
+        const auto alphabet = static_cast<int32_t>(1 + random() % 3);
+        WordSequence sequence;
+        sequence.symbols = alphabet;
+        for (uint32_t text = 0; text < texts; ++text) {
+            for (size_t stretch = random() % 3; stretch-- > 0;) {
+                for (size_t words = random() % 12; words-- > 0;) {
+                    sequence.words.push_back(static_cast<int32_t>(random() % alphabet));
+                    sequence.texts.push_back(text);
+                }
+                sequence.words.push_back(sequence.symbols++);
+                sequence.texts.push_back(text);
+            }
+        }
+        const auto least_words = static_cast<int32_t>(1 + random() % 4);
+        const auto least_texts = static_cast<uint32_t>(1 + random() % 3);
+        const Repeats found = find_repeats(WordSequence(sequence), texts, least_words, least_texts);
+        for (size_t i = 0; i < sequence.words.size(); ++i) {
+            const auto is_repeat = [&](size_t count) {
+                const auto all = occurrences(sequence, i, count);
+                return all.size() > 1 && texts_of(all) >= least_texts;
+            };
+            size_t longest = 0;
+            for (size_t count = least_words; i + count <= sequence.words.size(); ++count) {
+                if (!is_repeat(count)) break;
+                longest = count;
+            }
+            CHECK((found.longest[i] == Repeats::kNone) == (longest == 0));
+            if (longest == 0 || found.longest[i] == Repeats::kNone) {
+                CHECK(found.window_texts[i] == 0 && !found.stood_before[i]);
+                continue;
+            }
+            const Repeat& repeat = found.repeats[found.longest[i]];
+            const auto all = occurrences(sequence, i, longest);
+            CHECK(repeat.words == static_cast<int32_t>(longest));
+            CHECK(repeat.texts == texts_of(all));
+            CHECK(repeat.first == static_cast<int32_t>(all[0].place));
+            const auto windows = occurrences(sequence, i, least_words);
+            CHECK(found.window_texts[i] == texts_of(windows));
+            CHECK(found.stood_before[i] == (i - windows[0].place >= size_t(least_words)));
+        }
     }
 }
