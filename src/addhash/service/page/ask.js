@@ -105,7 +105,7 @@ export function ask(box, page, left) {
     const rows = found.similar[0];
     nearCard.hidden = rows.length === 0;
     near.replaceChildren(...rows.map(one => h("li", {},
-      h("span", {class: "head"}, chip(one.label), h("span", {class: "soft"}, one.score.toFixed(2))),
+      h("span", {class: "head"}, chip(one.label), h("span", {class: "soft"}, one.score.toFixed(2).replace(/^-0\.00$/, "0.00"))),
       h("p", {dir: "auto"}, short(one.text)))));
   }
 

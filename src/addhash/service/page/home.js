@@ -17,7 +17,7 @@ export async function home(box, page, left) {
     page.list.length ? h("ul", {class: "models"}, ...page.list.map(one => h("li", {},
       h("a", {href: page.address(one.id, "ask")}, h("b", {dir: "auto"}, one.id)),
       h("span", {class: "small soft"}, one.condition === "ready"
-        ? `${one.classes.length} classes, ${one.counts.reduce((a, b) => a + Number(b), 0).toLocaleString("en")} examples`
+        ? `${one.classes.length.toLocaleString("en")} classes, ${one.counts.reduce((a, b) => a + Number(b), 0).toLocaleString("en")} examples`
         : one.condition)))) : h("p", {class: "soft"}, "None yet."),
     page.isWritable ? h("p", {}, h("a", {href: "#/new"}, "New model …")) : "");
   if (!page.hasLanguages) {

@@ -55,7 +55,7 @@ export async function map(box, page, left) {
 
   // Which classes are seen.
   const off = new Set();
-  const labels = [...new Set(points.map(point => point.label))].sort();
+  const labels = [...new Set(points.map(point => point.label))].sort((a, b) => shown(a).localeCompare(shown(b), "en", {numeric: true}));
   const keys = h("ul", {class: "keys", "aria-label": "Classes"}, ...labels.slice(0, 60).map(label => {
     const button = h("button", {"aria-pressed": "true", onclick: () => {
       if (off.has(label)) off.delete(label); else off.add(label);
