@@ -242,10 +242,9 @@ std::vector<Cut> PassageFinder::cuts(bool repeats, std::span<const uint32_t> mos
 }
 
 size_t PassageFinder::bytes() const {
-    // A word of the sequence takes 4 + 4 bytes, its place 8, and up to 5 arrays of 4 while repeats
-    // are found.
-    constexpr size_t kWord = 36;
-    return seen_.bytes() + windows_.bytes() + words_.capacity() * kWord +
+    // A word of the sequence takes 4 + 4 bytes and its place 8; 16 more while repeats are found.
+    constexpr size_t kHeld = 16, kFinding = 16;
+    return seen_.bytes() + windows_.bytes() + words_.capacity() * kHeld + words_.size() * kFinding +
            stretches_.capacity() * sizeof(Stretch);
 }
 
