@@ -51,6 +51,21 @@ std::vector<ClassCount> joined(std::span<const ClassCount> a, std::span<const Cl
     return both;
 }
 
+// Counts, which ascend by class, with other numbers of classes.
+std::vector<uint8_t> with_labels(std::span<const uint8_t> coded, std::span<const uint32_t> labels) {
+    CountWriter writer;
+    std::vector<ClassCount> list;
+    for (CountReader reader(coded); reader.next_bucket();) {
+        read_list(reader, list);
+        for (ClassCount& entry : list) entry.label = labels[entry.label];
+        std::erase_if(list,
+                      [](const ClassCount& entry) { return entry.label == ClassCounts::kDropped; });
+        std::sort(list.begin(), list.end(), comes_before);
+        if (!list.empty()) writer.append(list);
+    }
+    return writer.take();
+}
+
 uint32_t capped(int64_t total) {
     return static_cast<uint32_t>(std::min<int64_t>(total, EvidenceTable::kManyTokens));
 }
@@ -209,6 +224,13 @@ ClassCounts::Base::Base(std::vector<uint8_t> bytes, uint32_t classes, const Evid
     coded.shrink_to_fit();
 }
 
+OwnNumbers::OwnNumbers(std::vector<uint32_t> labels) : labels_(std::move(labels)) {
+    for (uint32_t number = 0; number < labels_.size(); ++number) {
+        if (labels_[number] >= numbers_.size()) numbers_.resize(labels_[number] + 1, kNone);
+        numbers_[labels_[number]] = number;
+    }
+}
+
 ClassCounts::ClassCounts(double smoothing) : ClassCounts(smoothing, {}, 0) {}
 
 ClassCounts::ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t classes)
@@ -217,7 +239,7 @@ ClassCounts::ClassCounts(double smoothing, std::vector<uint8_t> coded, uint32_t 
 ClassCounts::ClassCounts(std::shared_ptr<const EvidenceRule> rule, std::vector<uint8_t> coded,
                          uint32_t classes)
     : rule_(std::move(rule)),
-      classes_(classes),
+      numbers_(classes),
       base_(std::make_shared<const Base>(std::move(coded), classes, *rule_)),
       entries_(base_->entries) {}
 
@@ -252,10 +274,15 @@ int64_t ClassCounts::total(const Found& found) const {
 }
 
 int64_t ClassCounts::count(const Found& found, uint32_t label) const {
+    const uint32_t number = this->number(label);
+    return number == OwnNumbers::kNone ? 0 : count_of(found, number);
+}
+
+int64_t ClassCounts::count_of(const Found& found, uint32_t number) const {
     // The evidence of the layers adds up to that of the count.
     int32_t weight = 0;
     for (size_t i = 0; i < layers(); ++i) {
-        if (found.blocks[i] != nullptr) weight += layer(i).read(found.blocks[i]).of(label);
+        if (found.blocks[i] != nullptr) weight += layer(i).read(found.blocks[i]).of(number);
     }
     if (const int64_t known = rule_->count_of(weight); known >= 0) return known;
     int64_t sum = 0;
@@ -264,14 +291,14 @@ int64_t ClassCounts::count(const Found& found, uint32_t label) const {
         reader.seek(layer(0).offset(found.blocks[0]));
         for (uint32_t i = reader.size(); i > 0; --i) {
             const ClassCount next = reader.next();
-            if (next.label == label) sum = next.count;
-            if (next.label >= label) break;
+            if (next.label == number) sum = next.count;
+            if (next.label >= number) break;
         }
     }
     for (size_t i = 1; i < layers(); ++i) {
         if (found.blocks[i] == nullptr) continue;
         const std::span<const ClassCount> all = recent_[i - 1]->differences;
-        const ClassCount wanted = {found.bucket, label, 0};
+        const ClassCount wanted = {found.bucket, number, 0};
         const auto first = all.begin() + layer(i).offset(found.blocks[i]);
         const auto place = std::lower_bound(first, all.end(), wanted, comes_before);
         if (place != all.end() && !comes_before(wanted, *place)) sum += place->count;
@@ -290,7 +317,7 @@ std::shared_ptr<const ClassCounts::Layer> ClassCounts::made(
         int64_t total = this->total(found);
         for (; i < end; ++i) {
             const ClassCount& next = differences[i];
-            const int64_t before = count(found, next.label);
+            const int64_t before = count_of(found, next.label);
             cells[i] = {next.label, rule_->of(before + next.count) - rule_->of(before)};
             total += next.count;
         }
@@ -305,7 +332,7 @@ std::shared_ptr<const ClassCounts::Layer> ClassCounts::made(
             first = end;
         }
     };
-    EvidenceTable table(source, classes_);
+    EvidenceTable table(source, numbers_);
     return std::make_shared<const Layer>(Layer{std::move(differences), std::move(table)});
 }
 
@@ -325,11 +352,10 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
             if (after < 0) return {Status::out_of_range, i};
             next.entries_ += after != 0;
             next.entries_ -= before != 0;
-            next.classes_ = std::max(next.classes_, changes[i].label + 1);
         }
     }
-    std::vector<ClassCount> above(changes.begin(), changes.end());
-    std::erase_if(above, [](const ClassCount& change) { return change.count == 0; });
+    next.number_classes(changes);
+    std::vector<ClassCount> above = next.numbered(changes);
     // A layer that is not much larger than what comes above it becomes one with it.
     while (!next.recent_.empty()) {
         const std::vector<ClassCount>& last = next.recent_.back()->differences;
@@ -341,12 +367,45 @@ Outcome ClassCounts::change(std::span<const ClassCount> changes, ClassCounts& re
         (!above.empty() && next.layers() == kMostLayers)) {
         std::vector<ClassCount> all;
         for (const auto& layer : next.recent_) all = joined(all, layer->differences);
-        next = ClassCounts(rule_, coded_with(joined(all, above)), next.classes_);
+        std::vector<uint8_t> coded = coded_with(joined(all, above));
+        if (next.own_) coded = with_labels(coded, next.own_->labels());
+        next = ClassCounts(rule_, std::move(coded), next.classes());
     } else if (!above.empty()) {
         next.recent_.push_back(next.made(std::move(above)));
     }
     result = std::move(next);
     return {};
+}
+
+// Classes that are new get the next numbers.
+void ClassCounts::number_classes(std::span<const ClassCount> changes) {
+    if (!own_) {
+        for (const ClassCount& change : changes) numbers_ = std::max(numbers_, change.label + 1);
+        return;
+    }
+    std::vector<uint32_t> added;
+    for (const ClassCount& change : changes) {
+        if (number(change.label) == OwnNumbers::kNone) added.push_back(change.label);
+    }
+    if (added.empty()) return;
+    std::sort(added.begin(), added.end());
+    added.erase(std::unique(added.begin(), added.end()), added.end());
+    std::vector<uint32_t> labels = own_->labels();
+    labels.insert(labels.end(), added.begin(), added.end());
+    numbers_ = static_cast<uint32_t>(labels.size());
+    own_ = std::make_shared<const OwnNumbers>(std::move(labels));
+}
+
+// Changes as layers have them.
+std::vector<ClassCount> ClassCounts::numbered(std::span<const ClassCount> changes) const {
+    std::vector<ClassCount> result;
+    for (const ClassCount& change : changes) {
+        if (change.count != 0) {
+            result.push_back({change.bucket, number(change.label), change.count});
+        }
+    }
+    if (own_) std::sort(result.begin(), result.end(), comes_before);
+    return result;
 }
 
 // The base with differences.
@@ -376,33 +435,29 @@ std::vector<uint8_t> ClassCounts::coded_with(std::span<const ClassCount> differe
 }
 
 std::vector<uint8_t> ClassCounts::coded() const {
-    if (recent_.empty()) return base_->coded;
     std::vector<ClassCount> all;
     for (const auto& layer : recent_) all = joined(all, layer->differences);
-    return coded_with(all);
+    std::vector<uint8_t> coded = recent_.empty() ? base_->coded : coded_with(all);
+    return own_ ? with_labels(coded, own_->labels()) : coded;
 }
 
 ClassCounts ClassCounts::with_smoothing(double smoothing) const {
-    return ClassCounts(smoothing, coded(), classes_);
+    return ClassCounts(smoothing, coded(), classes());
 }
 
 ClassCounts ClassCounts::renumbered(std::span<const uint32_t> numbers) const {
-    const std::vector<uint8_t> old = coded();
-    CountWriter writer;
-    std::vector<ClassCount> list;
+    std::vector<uint32_t> labels(numbers_);
+    bool is_dropped = false;
     uint32_t classes = 0;
-    for (CountReader reader(old); reader.next_bucket();) {
-        list.clear();
-        for (uint32_t i = reader.size(); i > 0; --i) {
-            const ClassCount entry = reader.next();
-            const uint32_t number = numbers[entry.label];
-            if (number == kDropped) continue;
-            list.push_back({entry.bucket, number, entry.count});
-            classes = std::max(classes, number + 1);
-        }
-        if (!list.empty()) writer.append(list);
+    for (uint32_t number = 0; number < numbers_; ++number) {
+        labels[number] = numbers[label(number)];
+        is_dropped |= labels[number] == kDropped;
+        if (labels[number] != kDropped) classes = std::max(classes, labels[number] + 1);
     }
-    return ClassCounts(rule_, writer.take(), classes);
+    if (is_dropped) return ClassCounts(rule_, with_labels(coded(), numbers), classes);
+    ClassCounts result = *this;
+    result.own_ = std::make_shared<const OwnNumbers>(std::move(labels));
+    return result;
 }
 
 std::vector<ClassCount> count_by_class(const TokenRows& rows, std::span<const uint32_t> labels,

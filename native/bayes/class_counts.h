@@ -147,6 +147,26 @@ private:
     Table blocks_;
 };
 
+// How the classes are numbered in the tables: as they came. A class that comes between others would
+// otherwise move all that follow.
+class OwnNumbers {
+public:
+    static constexpr uint32_t kNone = UINT32_MAX;
+
+    // By number: the class. Each occurs once.
+    explicit OwnNumbers(std::vector<uint32_t> labels);
+
+    // kNone for a class that has none.
+    uint32_t of(uint32_t label) const { return label < numbers_.size() ? numbers_[label] : kNone; }
+    uint32_t label(uint32_t number) const { return labels_[number]; }
+    // No class is so high, or higher.
+    uint32_t classes() const { return static_cast<uint32_t>(numbers_.size()); }
+    const std::vector<uint32_t>& labels() const { return labels_; }
+
+private:
+    std::vector<uint32_t> labels_, numbers_;
+};
+
 // A value: change() makes another one, and readers keep theirs. Changes are in layers above the
 // rest, each much smaller than the one below, so that a change costs little more than the text that
 // is learnt. Layers add up: the counts of one are differences to what is below, and so is its
@@ -164,9 +184,15 @@ public:
     // The same counts with other evidence.
     ClassCounts with_smoothing(double smoothing) const;
     // The same counts with other numbers of classes, or without a class whose number is kDropped.
-    // The numbers that are left stay in their order.
+    // The numbers that are left stay in their order. It is quick if no class is dropped.
     ClassCounts renumbered(std::span<const uint32_t> numbers) const;
     static constexpr uint32_t kDropped = UINT32_MAX;
+
+    // How the tables number a class, and the class of such a number.
+    uint32_t number(uint32_t label) const { return own_ ? own_->of(label) : label; }
+    uint32_t label(uint32_t number) const { return own_ ? own_->label(number) : number; }
+    // No class has this number in the tables, or a higher one.
+    uint32_t numbers() const { return numbers_; }
 
     size_t layers() const { return 1 + recent_.size(); }
     const EvidenceTable& layer(size_t i) const {
@@ -186,8 +212,8 @@ public:
     // Everything, as one CountWriter would write it.
     std::vector<uint8_t> coded() const;
     size_t entries() const { return entries_; }
-    // No class has this number, or a higher one.
-    uint32_t classes() const { return classes_; }
+    // No class is so high, or higher.
+    uint32_t classes() const { return own_ ? own_->classes() : numbers_; }
     const EvidenceRule& rule() const { return *rule_; }
 
 private:
@@ -203,11 +229,16 @@ private:
     };
     ClassCounts(std::shared_ptr<const EvidenceRule> rule, std::vector<uint8_t> coded,
                 uint32_t classes);
+    int64_t count_of(const Found& found, uint32_t number) const;
+    void number_classes(std::span<const ClassCount> changes);
+    std::vector<ClassCount> numbered(std::span<const ClassCount> changes) const;
     std::shared_ptr<const Layer> made(std::vector<ClassCount> differences) const;
     std::vector<uint8_t> coded_with(std::span<const ClassCount> differences) const;
 
+    // Labels of what is stored are numbers of the tables.
     std::shared_ptr<const EvidenceRule> rule_;
-    uint32_t classes_ = 0;
+    uint32_t numbers_ = 0;
+    std::shared_ptr<const OwnNumbers> own_;  // none if each class is its number
     std::shared_ptr<const Base> base_;
     std::vector<std::shared_ptr<const Layer>> recent_;  // the largest first
     size_t entries_ = 0;

@@ -70,10 +70,11 @@ int32_t ClassTotals::common_level(int64_t texts) {
     return static_cast<int32_t>(Logarithms::shared().level_of(std::max(least, kCommonTokens)));
 }
 
-EvidenceSums::EvidenceSums(const Kernels& kernels, size_t most, size_t classes)
+EvidenceSums::EvidenceSums(const Kernels& kernels, const ClassCounts& counts)
     : kernels_(kernels),
-      sums_((std::max<size_t>({most, classes, 1}) + 31) / 32 * 32),
-      whole_(classes) {}
+      counts_(counts),
+      sums_((std::max<size_t>(counts.numbers(), 1) + 31) / 32 * 32),
+      whole_(counts.numbers()) {}
 
 void EvidenceSums::carry(size_t additions) {
     for (size_t c = 0; c < whole_.size(); ++c) whole_[c] += sums_[c];
@@ -111,7 +112,9 @@ void EvidenceSums::add(const EvidenceTable& table, const uint32_t* block, int64_
 
 void EvidenceSums::move_to(int64_t* sums) {
     if (!is_used_) return;
-    for (size_t c = 0; c < whole_.size(); ++c) sums[c] += whole_[c] + sums_[c];
+    for (uint32_t c = 0; c < whole_.size(); ++c) {
+        sums[counts_.label(c)] += whole_[c] + sums_[c];
+    }
     std::fill(sums_.begin(), sums_.end(), 0);
     std::fill(whole_.begin(), whole_.end(), 0);
     additions_ = 0;
@@ -121,8 +124,7 @@ void EvidenceSums::move_to(int64_t* sums) {
 TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
                            const ClassTotals& totals)
     : totals_(totals),
-      sums_{EvidenceSums(kernels, counts.classes(), totals.classes()),
-            EvidenceSums(kernels, counts.classes(), totals.classes())},
+      sums_{EvidenceSums(kernels, counts), EvidenceSums(kernels, counts)},
       common_level_(ClassTotals::common_level(totals.all_texts())),
       views_(2 * totals.orders() * totals.classes()),
       known_(totals.orders() * Logarithms::kLevels),
@@ -248,9 +250,10 @@ void TextScorer::recall(const uint32_t* buckets, size_t count) {
             candidates_.emplace();
             for (size_t l = 0; l < counts_.layers(); ++l) {
                 if (found.blocks[l] == nullptr) continue;
-                counts_.layer(l).read(found.blocks[l]).for_each([&](uint32_t label, int32_t) {
-                    if (label < totals_.classes() &&
-                        totals_.is_recalled(label, totals_.texts(label))) {
+                counts_.layer(l).read(found.blocks[l]).for_each([&](uint32_t number, int32_t) {
+                    if (number >= counts_.numbers()) return;
+                    const uint32_t label = counts_.label(number);
+                    if (totals_.is_recalled(label, totals_.texts(label))) {
                         candidates_->push_back(label);
                     }
                 });
@@ -405,6 +408,7 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
     look_up(text);
     const Logarithms& logarithms = Logarithms::shared();
     const int32_t common_level = ClassTotals::common_level(totals_.all_texts());
+    const uint32_t number = counts_.number(label);
     for (size_t i = 0; i < text.size(); ++i) {
         const size_t k = text[i].order;
         const int64_t total = counts_.total(found_[i]);
@@ -414,7 +418,7 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
         int64_t value = -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[label]);
         for (size_t l = 0; l < counts_.layers(); ++l) {
             if (found_[i].blocks[l] != nullptr) {
-                value += kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(label);
+                value += kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(number);
             }
         }
         const double scale =
@@ -451,8 +455,10 @@ void RowScorer::recall(std::span<const CountedToken> text, const LeftOut* left_o
     for (size_t l = 0; l < counts_.layers(); ++l) {
         const uint32_t* block = found_[rarest].blocks[l];
         if (block == nullptr) continue;
-        counts_.layer(l).read(block).for_each([&](uint32_t label, int32_t) {
-            if (label >= classes || label == best) return;
+        counts_.layer(l).read(block).for_each([&](uint32_t number, int32_t) {
+            if (number >= counts_.numbers()) return;
+            const uint32_t label = counts_.label(number);
+            if (label == best) return;
             const bool is_own = left_out != nullptr && label == left_out->label;
             if (!totals_.is_recalled(label, totals_.texts(label) - is_own)) return;
             for (size_t i = 0; i < text.size(); ++i) {

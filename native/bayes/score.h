@@ -80,14 +80,13 @@ constexpr double kLift = 2;
 // The values of blocks, as they are added up for each class.
 class EvidenceSums {
 public:
-    // Classes of blocks are below `most`, those of sums below `classes`.
-    EvidenceSums(const Kernels& kernels, size_t most, size_t classes);
+    EvidenceSums(const Kernels& kernels, const ClassCounts& counts);
 
     // Blocks of one layer.
     void add(const EvidenceTable& table, const uint32_t* const* blocks, size_t count);
     // One of them, so many times.
     void add(const EvidenceTable& table, const uint32_t* block, int64_t times);
-    // Adds the sums to `sums`, and begins again with 0.
+    // Adds the sums to those of their classes, and begins again with 0.
     void move_to(int64_t* sums);
 
     // The most additions whose sum fits in 32 bits.
@@ -101,6 +100,7 @@ private:
     void carry(size_t additions);
 
     const Kernels& kernels_;
+    const ClassCounts& counts_;
     std::vector<int32_t> sums_;   // of the last additions
     std::vector<int64_t> whole_;  // of those before
     size_t additions_ = 0;

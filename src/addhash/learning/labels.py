@@ -187,11 +187,15 @@ def joined_classes(known: Array | None, more: Array) -> Array:
             f"Got the label {_shown(more[0])}, but the classes so far are {KINDS[_kind(known)]}"
             f" such as {_shown(known[0])}."
         )
-    if (numbered(more, known) >= 0).all():
+    is_new = numbered(more, known) < 0
+    if not is_new.any():
         return known
     if known.dtype.kind == "U" and (known.itemsize + more.itemsize) * len(known) > MOST_BYTES:
         known = known.astype(object)
-    return np.union1d(known, more)
+    new = np.unique(more[is_new])
+    both = np.promote_types(known.dtype, new.dtype)
+    known, new = known.astype(both, copy=False), new.astype(both, copy=False)
+    return np.insert(known, np.searchsorted(known, new), new)
 
 
 def numbered(labels: Array, classes: Array) -> Integers:

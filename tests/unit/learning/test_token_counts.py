@@ -27,26 +27,34 @@ CUTS = [
 ]
 
 
-def units(value):
-    """log2(value) in units of 2^-16, rounded half up."""
-    return math.floor(65536 * math.log2(value) + 0.5)
+def rounded(value):
+    """The nearest whole number, half up."""
+    return math.floor(value + 0.5)
+
+
+def units(count):
+    """log2(count) in units of 2^-16, on straight lines between 4,096 steps of an octave."""
+    octave = count.bit_length() - 1
+    step, between = divmod((count - 2**octave << 28) >> octave, 2**16)
+    low, high = [rounded(2**20 * math.log2(1 + i / 4096)) for i in (step, step + 1)]
+    return 65536 * octave + ((low + ((high - low) * between >> 16) + 8) >> 4)
 
 
 def bits(ratio):
     """log2(1 + ratio) in units of 2^-9, rounded half up."""
-    return math.floor(512 * math.log2(1 + ratio) + 0.5)
+    return rounded(512 * math.log2(1 + ratio))
 
 
 def expected_bits(logarithm):
     """log2(1 + 2^logarithm) in units of 2^-16, on straight lines between steps of 1/64."""
     step, between = divmod(logarithm, 1024)
-    low, high = [math.floor(65536 * math.log2(1 + 2 ** (i / 64)) + 0.5) for i in (step, step + 1)]
+    low, high = [rounded(65536 * math.log2(1 + 2 ** (i / 64))) for i in (step, step + 1)]
     return low + (high - low) * between // 1024
 
 
 def level(total):
     """4 log2(total), rounded half up."""
-    return math.floor(4 * math.log2(total) + 0.5)
+    return rounded(4 * math.log2(total))
 
 
 class Oracle:
@@ -95,7 +103,8 @@ class Oracle:
                     total = self.all[token]
                     if self.order(token) != order or not total:
                         continue
-                    expected = 2**14 * level(total) + ratio - units(self.smoothing)
+                    smoothing = rounded(65536 * math.log2(self.smoothing))
+                    expected = 2**14 * level(total) + ratio - smoothing
                     value = 128 * bits(mine[token] / self.smoothing) - expected_bits(expected)
                     sums[level(total) >= common] += count * value
                 for is_common in (0, 1):
@@ -129,8 +138,7 @@ def test_scores_are_the_oracles(cut, threads):
     decisions = fitted(cut, n_jobs=threads).decision_function(ASKED)
     for text, row in zip(ASKED, decisions, strict=True):
         expected = list(oracle.scores(text).values())
-        # Rounded twice, a logarithm may differ by a unit of 2^-16.
-        np.testing.assert_allclose(row, expected, rtol=0, atol=1e-5)
+        np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("cut", CUTS, ids=str)
