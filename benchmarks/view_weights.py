@@ -27,6 +27,9 @@ SHOTS = (1, 5, 20)
 MOST_KNOWN, MOST_ASKED = 6000, 600
 COST = 1e-3  # of the squares of standardized weights
 PRIOR_WEIGHT = 0.5
+# Most tasks have few examples, of which weights make less sure than they could of many. So much
+# more leaves the calibration of few as good as it is, and nearly halves the error of whole parts.
+SHARPER = 4 / 3
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 
 
@@ -127,7 +130,7 @@ def main() -> None:
     for name, (texts, labels) in training_parts().items():
         tasks += tasks_of(texts, labels, random)
         print(name, len(tasks), flush=True)
-    weights = weights_of(tasks).reshape(-1, 2)
+    weights = SHARPER * weights_of(tasks).reshape(-1, 2)
     orders = Analysis(analyzer="text", ngram_range=(1, 5)).orders
     for order, (rare, common) in zip(orders, weights.tolist(), strict=True):
         print(f'    "{order}": ({rare:.2f}, {common:.2f}),')

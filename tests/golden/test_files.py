@@ -60,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "093cff4f5267a70bbb694c43a8ed02ca67cbf0980bc7a7066ff3275739ceacee"
+FILES_SHA256 = "b63063572960988a79ca652188a20450bbe2f9cb7f0296f7968ad32f292d53ee"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

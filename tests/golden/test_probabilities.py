@@ -92,7 +92,7 @@ CLASSIFIERS = {
 }
 # SHA-256 of the probabilities of all classes.
 PROBABILITIES = {
-    "bayes": "eb20ecebeb85ed187062f7fd9977431445f5f7e7bf188bf3f37d465c6a1775c8",
+    "bayes": "716c2b95d323283a10863c255463c27aa1bce5b83f07c1e158ec2044d9ed67c0",
     "nearest": "43dba3309e29f5d4514afe2e0ce601dd6dd2011b19a6241b02584598075ab53f",
     "neighbors": "50095b565e32c03e172f8656e0f170f198b37ea845ad68dffcfa7cbb6142b254",
     "centroid": "b955fe3e56e5c9df863430d05be5498cafc826731b2f1ce8d768a9b0c4be8396",
@@ -110,7 +110,7 @@ def test_scores_of_bayes(instruction_set, classifiers):
     assert sha256(np.array([[a.score, a.margin] for a in answers])) == SCORES
 
 
-SCORES = "7ad1ffad97414cc889563bf6efe5e6b83f9bc32ac9816d5456115519631804cb"
+SCORES = "1f0c94716defbede5595fbcae78551607f4cc442d4989f723ea7d012feedaf77"
 
 
 def test_probabilities_of_languages(instruction_set):

@@ -15,19 +15,20 @@ Integers = npt.NDArray[np.int64]
 # In nats per bit of evidence, for rare and for common tokens: what benchmarks/view_weights.py finds
 # on the training parts of its data. Longer n-grams count as the longest here.
 USUAL = {
-    "char 1": (0.27, 0.03),
-    "char 2": (0.04, 0.04),
-    "char 3": (0.18, 0.04),
-    "char 4": (0.05, 0.00),
-    "char 5": (0.17, 0.16),
-    "word 1": (0.26, 0.11),
-    "word 2": (0.29, 0.28),
-    "token": (0.60, 0.20),
+    "char 1": (0.36, 0.04),
+    "char 2": (0.05, 0.05),
+    "char 3": (0.24, 0.05),
+    "char 4": (0.07, 0.00),
+    "char 5": (0.23, 0.21),
+    "word 1": (0.35, 0.15),
+    "word 2": (0.39, 0.37),
+    "token": (0.80, 0.27),
 }
 # Of the logarithm of a class's number of examples, as long as no bias is fitted.
 PRIOR_WEIGHT = 0.5
-# How much it costs to leave the usual weights, which are standardized, and the prior.
-WEIGHT_COST, BIAS_COST = 0.003, 0.03
+# How much it costs to leave the usual weights, which are standardized: the second number is shared
+# by the examples, so that few of them do not move the weights far. And to leave the prior.
+WEIGHT_COST, SHARED_COST, BIAS_COST = 0.002, 4.0, 0.003
 # A view that varies less is mostly rounding: a large weight would make noise of it.
 LEAST_SCALE = 0.1
 STEPS, MEMORY = 60, 8
@@ -80,28 +81,35 @@ def fitted_weights(
         What is left to gain, with the cost of leaving the usual weights.
     """
     n_samples, n_views, n_classes = views.shape
+    weight_cost = WEIGHT_COST + SHARED_COST / n_samples
     centred = views - views.mean(axis=2, keepdims=True)
     scales = np.sqrt((centred * centred).mean(axis=(0, 2)) + LEAST_SCALE**2)
     centred /= scales[:, None]
     start = usual * scales
-    prior = np.log(counts.astype(float))
-    prior = PRIOR_WEIGHT * (prior - prior.mean()) * with_biases
-    # The examples of a class stand for all of it, and a frequent class counts for less than its
-    # size, so that rare ones count at all.
-    shares = (counts**0.5 / np.maximum(np.bincount(codes, minlength=n_classes), 1))[codes]
+    # How often a class was learnt says only so much about how often it will be asked for: as if
+    # each had been learnt as often as the average class besides.
+    expected = counts + counts.mean()
+    prior = np.log(expected)
+    prior = (prior - prior.mean()) * with_biases
+    # The examples of a class stand for all of it.
+    shares = (expected / np.maximum(np.bincount(codes, minlength=n_classes), 1))[codes]
     shares /= shares.sum()
     rows = np.arange(n_samples)
+    # Platt's targets: examples that are all right do not make certain that all others are.
+    doubt = 1 / (n_samples + 2)
+    targets = np.full((n_samples, n_classes), doubt / max(n_classes - 1, 1))
+    targets[rows, codes] = 1 - doubt
 
     def loss(point: Floats) -> tuple[float, Floats]:
         weights, biases = point[:n_views], point[n_views:]
         probabilities = softmax(np.einsum("skc,k->sc", centred, weights) + biases + prior)
-        own = np.maximum(probabilities[rows, codes], 1e-300)
         moved = weights - start
-        value = -(shares * np.log(own)).sum()
-        value += WEIGHT_COST * (moved * moved).sum() + BIAS_COST * (biases * biases).sum()
-        probabilities[rows, codes] -= 1
+        gains = (targets * np.log(np.maximum(probabilities, 1e-300))).sum(axis=1)
+        value = weight_cost * (moved * moved).sum() + BIAS_COST * (biases * biases).sum()
+        value -= (shares * gains).sum()
+        probabilities -= targets
         probabilities *= shares[:, None]
-        slope = np.einsum("skc,sc->k", centred, probabilities) + 2 * WEIGHT_COST * moved
+        slope = np.einsum("skc,sc->k", centred, probabilities) + 2 * weight_cost * moved
         bias_slope = (probabilities.sum(axis=0) + 2 * BIAS_COST * biases) * with_biases
         return float(value), np.concatenate([slope, bias_slope])
 

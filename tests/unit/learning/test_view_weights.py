@@ -1,0 +1,64 @@
+"""Weights and biases that are fitted: what they say without evidence, and how sure they may be."""
+
+import numpy as np
+import pytest
+
+from addhash.learning.calibration import softmax
+from addhash.learning.view_weights import GRID, fitted_weights, usual_weights
+
+
+def separated(size):
+    """Views of two classes, all of which point to the true class."""
+    codes = np.arange(size) % 2
+    views = np.zeros((size, 1, 2))
+    views[np.arange(size), 0, codes] = 1.0
+    return views, codes
+
+
+@pytest.mark.parametrize("size", [100, 300, 2000])
+def test_examples_that_are_all_right_do_not_make_certain(size):
+    views, codes = separated(size)
+    counts = np.bincount(codes)
+    weights, biases, _ = fitted_weights(views, codes, counts, np.array([1.0]), True)
+    sure = softmax(np.einsum("skc,k->sc", views, weights) + biases).max()
+    assert 0.9 < sure <= 1 - 1 / (size + 2)
+
+
+def test_few_examples_leave_the_usual_weights_less_than_many():
+    found = []
+    for size in (100, 2000):
+        views, codes = separated(size)
+        found.append(fitted_weights(views, codes, np.bincount(codes), np.array([1.0]), True)[0][0])
+    assert 1 < found[0] < found[1]
+
+
+@pytest.mark.parametrize("few", [1, 5, 50])
+def test_a_class_with_few_examples_is_less_likely_but_not_hopeless(few):
+    counts = np.array([few, 500])
+    codes = np.repeat([0, 1], counts)
+    _, biases, _ = fitted_weights(np.zeros((len(codes), 1, 2)), codes, counts, np.ones(1), True)
+    expected = counts + counts.mean()
+    # Without evidence, the prior is right as it is, but for the doubt.
+    assert biases[1] - biases[0] == pytest.approx(np.log(expected[1] / expected[0]), abs=0.02)
+    assert biases.sum() == pytest.approx(0, abs=2 * GRID)
+
+
+def test_without_biases_there_are_none():
+    views, codes = separated(100)
+    assert not fitted_weights(views, codes, np.array([30, 70]), np.array([1.0]), False)[1].any()
+
+
+def test_numbers_are_where_the_loss_is_least():
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 3, 400)
+    views = random.normal(size=(400, 4, 3))
+    views[np.arange(400), :, codes] += [1.0, 0.5, 0.0, -0.5]
+    usual = usual_weights(("char 1", "char 2"))
+    weights, biases, loss = fitted_weights(views, codes, np.bincount(codes), usual, True)
+    assert weights[0] > weights[1] > weights[3]
+    shares = softmax(np.einsum("skc,k->sc", views, weights) + biases)
+    for other in (weights * 1.5, weights * 0.5):
+        worse = softmax(np.einsum("skc,k->sc", views, other) + biases)
+        rows = np.arange(400)
+        assert np.log(worse[rows, codes]).mean() < np.log(shares[rows, codes]).mean()
+    assert loss > 0
