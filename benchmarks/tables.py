@@ -486,6 +486,8 @@ PLACES = {
     ),
     "accuracy_summary": ("docs/accuracy.md", report.summary),
     "accuracy_calibration": ("docs/accuracy.md", lambda: markdown(report.calibration())),
+    "accuracy_learnt": ("docs/accuracy.md", lambda: markdown(report.learnt())),
+    "accuracy_lessons": ("docs/accuracy.md", lambda: markdown(report.lessons())),
     "accuracy_few": ("docs/accuracy.md", lambda: markdown(report.few_examples())),
     "accuracy_which": ("docs/which.md", report.summary),
     "label_errors": ("docs/classifiers.md", lambda: markdown(report.label_errors())),

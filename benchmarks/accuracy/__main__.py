@@ -66,7 +66,7 @@ def _name(row: Row) -> tuple[Any, ...]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
-    sections = ("runs", "curves", "paper", "speed", "labels", "weights")
+    sections = ("runs", "curves", "learnt", "lessons", "paper", "speed", "labels", "weights")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(sections))
     parser.add_argument("--method", action="append", choices=NAMES, help="only this one; repeat it")
     parser.add_argument("--data", action="append", choices=TASKS, help="only this set; repeat it")
@@ -79,11 +79,13 @@ def main() -> None:
     methods, sets = chosen.method or NAMES, chosen.data or list(TASKS)
     done = set() if chosen.again else {key(row) for row in read()["runs"]}
 
-    from benchmarks.accuracy import speed
+    from benchmarks.accuracy import speed, taught
 
     measures: dict[str, Callable[[], Iterator[Row]]] = {
         "runs": lambda: runs(methods, sets, done),
         "curves": lambda: curves(methods, sets, done),
+        "learnt": taught.learnt,
+        "lessons": taught.lessons,
         "paper": paper,
         "speed": lambda: speed.speed(methods),
         "labels": speed.labels,

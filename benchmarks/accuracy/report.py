@@ -163,6 +163,28 @@ def calibration() -> Table:
     return table
 
 
+def learnt() -> Table:
+    """The calibration error, and the accuracy, after `learn` alone."""
+    found = {row["data"]: row for row in section("learnt")}
+    sets = {data: title for data, title in (TOPICS | LANGUAGES).items() if data in found}
+    errors = [found[data]["ECE"] for data in sets]
+    accuracies = [found[data]["accuracy"] for data in sets]
+    return [
+        ["after `learn` alone", *sets.values(), "mean"],
+        ["calibration error", *(f"{v:.3f}" for v in (*errors, np.mean(errors)))],
+        ["accuracy, %", *(f"{v:.1f}" for v in (*accuracies, np.mean(accuracies)))],
+    ]
+
+
+def lessons() -> Table:
+    """What a class that comes later gains, and what the others lose."""
+    names = ["taught texts right", "further texts right", "others before", "others after"]
+    return [["data", "examples", *names]] + [
+        [(TOPICS | LANGUAGES)[row["data"]], row["method"], *(f"{row[n]:.1f}" for n in names)]
+        for row in section("lessons")
+    ]
+
+
 def few_examples() -> Table:
     """Accuracy by the number of examples of each class."""
     rows = [row for row in results()["runs"] if "examples" in row]
