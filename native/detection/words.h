@@ -1,14 +1,15 @@
 // From a text to the words that tell its language.
 //
 // A word is a run of letters of one script, in lower case, with its marks and the apostrophes
-// inside it. Links, addresses, names with @, HTML tags, file paths, and words with digits,
-// underscores or capitals inside are not language. A script without spaces gives runs of letters
-// instead.
+// inside it. Links, addresses, names with @, HTML tags, file paths, words with digits, underscores
+// or capitals inside, and repetitions of one letter are not language. A script without spaces gives
+// runs of letters instead.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -98,7 +99,20 @@ private:
             (text[i + 2] | 32) == 'w' && text[i + 3] == '.') {
             return true;
         }
-        return slashes >= 2;
+        return slashes >= 2 || is_domain(text, i, end);
+    }
+
+    // Whether an ASCII run is the name of a site, such as example.com, perhaps with a stop after
+    // it.
+    template <class Unit> static bool is_domain(const Unit* text, size_t i, size_t end) {
+        while (end > i && !is_ascii_letter(text[end - 1])) --end;
+        size_t dot = end;
+        while (dot > i && is_ascii_letter(text[dot - 1])) --dot;
+        if (dot < i + 2 || text[dot - 1] != '.' || !is_name(text[dot - 2])) return false;
+        for (const std::string_view domain : {"com", "org", "net", "edu", "gov", "info"}) {
+            if (std::equal(domain.begin(), domain.end(), text + dot, text + end)) return true;
+        }
+        return false;
     }
 
     template <class Unit, class Visit>
@@ -216,10 +230,17 @@ private:
             positions_.pop_back();
         }
         const bool is_short = letters_.size() <= kLongestWord || is_unspaced_;
-        if (!letters_.empty() && !is_spoilt_ && is_short) {
+        if (!letters_.empty() && !is_spoilt_ && is_short && !is_one_letter()) {
             visit(Word{script_, is_unspaced_, letters_.data(), letters_.size(), positions_.data()});
         }
         start_word();
+    }
+
+    // A letter three times or more, as in "xxx".
+    bool is_one_letter() const {
+        return !is_unspaced_ && letters_.size() >= 3 &&
+               std::all_of(letters_.begin(), letters_.end(),
+                           [&](uint32_t letter) { return letter == letters_[0]; });
     }
 
     std::vector<uint32_t> letters_;

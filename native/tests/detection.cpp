@@ -116,6 +116,9 @@ TEST(detection_words) {
     CHECK((words_of(U"getElementById McDonald isn't") ==
            std::vector<std::u32string>{U"mcdonald", U"isn't"}));
     CHECK((words_of(U"中文2024年か") == std::vector<std::u32string>{U"中文年か"}));
+    CHECK((words_of(U"see Example.com. www ll") == std::vector<std::u32string>{U"see", U"ll"}));
+    CHECK(
+        (words_of(U"done.now xxx AAAA xx") == std::vector<std::u32string>{U"done", U"now", U"xx"}));
     CHECK(words_of(U"").empty());
     CHECK(words_of(std::u32string(1000, U'a')).empty());
 }

@@ -10,7 +10,7 @@ from addhash import languages
 from addhash.files import inspect
 
 MODEL = Path(str(files("addhash.languages").joinpath("model.safetensors")))
-DIGEST = "9d131a38b53e0203cecc25351f6f23df030337392c2136757fd2cd5f03f64150"
+DIGEST = "d14bc3896c424c904d78790a9ef13cd1736c36b10e9d491511a609c54f1bc8e8"
 
 
 def test_the_model_is_the_one_that_was_made():

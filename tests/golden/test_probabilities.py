@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "d65e74078a4158bfb77ef6b396e7a08b1899df6b4b4a1c66451354ae780dc777"
-SEGMENTS = "e3c951b12db7d676f93de8bcfbf4abd3e937335e184741ba87a3dbcb271187f5"
+LANGUAGES = "3958f16e1be3fa445624a3010eb2ba97081d51c796aa6ee90fd0844b11a1f515"
+SEGMENTS = "543f1bc2f075404770abe249deca4157d5ea25b6211e4ce47eb96a40026f627e"

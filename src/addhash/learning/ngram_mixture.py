@@ -38,8 +38,8 @@ class Rule(NamedTuple):
 
     prior_weight: float = 5.5  # of a text without n-grams
     prior_ngrams: float = 65.0  # at so many n-grams, the prior counts half
-    rate: float = 0.11  # nats per bit of evidence, in a short text
-    rate_ngrams: float = 85.0  # in texts of many times as many n-grams, evidence counts less
+    rate: float = 0.09  # nats per bit of evidence, in a short text
+    rate_ngrams: float = 140.0  # in texts of many times as many n-grams, evidence counts less
     least_evidence: float = 0.8  # bits per n-gram; a short text with less is in no class
 
 

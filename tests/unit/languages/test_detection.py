@@ -120,6 +120,9 @@ def test_a_script_that_no_language_has_is_undetermined():
         "print(x)",
         "len(items)",
         "/usr/local/bin/python3",
+        "google.com",
+        "xxx",
+        "AAAAAAA",
     ],
 )
 def test_what_is_no_language(text):
