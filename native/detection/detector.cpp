@@ -28,18 +28,16 @@ constexpr size_t kWorthTables = 50'000;
 using Lanes = double __attribute__((vector_size(32)));
 constexpr size_t kLanes = sizeof(Lanes) / sizeof(double);
 
-Lanes lanes_at(const double* values) {
-    Lanes lanes;
-    std::memcpy(&lanes, values, sizeof lanes);
-    return lanes;
-}
+// Not returned: a function's result would be passed in other registers where there is AVX.
+void read(const double* values, Lanes& lanes) { std::memcpy(&lanes, values, sizeof lanes); }
 
 double largest(std::span<const double> values) {
     constexpr double kLeast = -std::numeric_limits<double>::infinity();
     Lanes most = {kLeast, kLeast, kLeast, kLeast};
+    Lanes next;
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        const Lanes next = lanes_at(values.data() + i);
+        read(values.data() + i, next);
         most = next > most ? next : most;
     }
     double result = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
@@ -49,8 +47,12 @@ double largest(std::span<const double> values) {
 
 double sum_of(std::span<const double> values) {
     Lanes sums = {};
+    Lanes next;
     size_t i = 0;
-    for (; i + kLanes <= values.size(); i += kLanes) sums += lanes_at(values.data() + i);
+    for (; i + kLanes <= values.size(); i += kLanes) {
+        read(values.data() + i, next);
+        sums += next;
+    }
     double rest = 0;
     for (; i < values.size(); ++i) rest += values[i];
     return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
