@@ -118,7 +118,7 @@ def test_a_workbook_bomb(model, tmp_path):
                 file.write(b" " * 1_000_000)
     message = fails("predict", model, tmp_path / "bomb.xlsx")
     assert "--max-size" in message
-    assert peak_memory("inspect", tmp_path / "plain.xlsx", code=1) < 200
+    assert peak_memory("inspect", tmp_path / "bomb.xlsx", code=1) < 200
 
 
 def test_a_parquet_bomb(model, tmp_path):

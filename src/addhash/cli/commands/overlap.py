@@ -88,7 +88,8 @@ def overlap(
     """Find out how much of a benchmark the training texts hold.
 
     An n-gram is a run of words. Words are compared, not hashes of them, so nothing is found that is
-    not there. The training files are read once, batch by batch; they stay as they are.
+    not there. The training files are read once, batch by batch; they stay as they are. Memory grows
+    with the test items and what is found of them.
 
     Example:
 

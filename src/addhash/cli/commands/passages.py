@@ -109,7 +109,8 @@ def passages(
 
     A passage is a run of words that stands in several documents, such as a licence, a quotation or
     a page's navigation. Every place is found where it cannot be extended on either side, and no
-    others; words are compared, not hashes of them. The input files stay as they are.
+    others; words are compared, not hashes of them. The input files stay as they are. Memory grows
+    with the documents, unless --memory sets a limit.
 
     Example:
 
