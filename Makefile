@@ -6,8 +6,9 @@ export UV_SYSTEM_CERTS := 1
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -not -name '*.pyc')
-# One worker per core; threads of their own in the linear algebra would only get in each other's way.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+# A worker more than cores, since many tests wait for a process or a page; threads of their own in the
+# linear algebra would only get in each other's way.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist worksteal
 # The package, the wheel and the native tests are built here, so each source is compiled once.
 BUILD := build/package
 # Warnings are errors in CI, and with the compilers that tests bring along.
