@@ -87,10 +87,9 @@ TEST(a_pool_keeps_no_more_than_its_limit) {
     CHECK(pool.kept() == 0);
 }
 
-// Not under the address sanitizer, whose own allocator is not safe across fork: a child may wait
-// for a lock of it that a thread of its parent held.
-#ifndef ADDHASH_SANITIZE_ADDRESS
-// The thread sanitizer starts no threads in the child of a process that has some.
+// Not under the sanitizers, which have allocators of their own: a child may wait for a lock of
+// theirs that a thread of its parent held.
+#if !defined(ADDHASH_SANITIZE_ADDRESS) && !defined(ADDHASH_SANITIZE_THREAD)
 TEST(children_forked_while_other_threads_work_do_not_hang) {
     const TokenBatch tokens = some_tokens();
     const std::vector<int64_t> expected = sums_of(tokens, 1);
