@@ -1,7 +1,5 @@
 #include "additive/batch.h"
 
-#include <mutex>
-
 #include "additive/fixed_point.h"
 #include "additive/workspaces.h"
 #include "parallel/parallel.h"
@@ -66,7 +64,7 @@ private:
     const size_t documents_, sharers_;
     const MakeFeed make_feed_;
     Outcome first_;
-    std::mutex reporting_;
+    Mutex reporting_;
 };
 
 // Hands on documents with weights.

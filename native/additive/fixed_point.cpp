@@ -42,7 +42,7 @@ FixedPoint to_fixed_point(const double* weights, size_t count, std::vector<int64
     const bool is_common = std::abs(used) <= kMostExponent;
     const double factor = is_common ? std::ldexp(1.0, -used) : 0;
     const auto rounded = [&](double weight) -> int64_t {
-        return std::lrint(is_common ? weight * factor : std::ldexp(weight, -used));
+        return std::llrint(is_common ? weight * factor : std::ldexp(weight, -used));
     };
     for (size_t i = 0; i < count; ++i) integers[i] = rounded(weights[i]);
     return {true, false, used};

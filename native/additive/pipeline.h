@@ -6,7 +6,7 @@
 
 #include "additive/document_sum.h"
 #include "additive/output.h"
-#include "additive/token_set.h"
+#include "additive/seen_tokens.h"
 #include "additive/token_tally.h"
 #include "additive/token_weights.h"
 #include "analysis/analysis.h"
@@ -30,7 +30,7 @@ private:
     Randomizer randomizer_;
     RowSource source_;
     DocumentSum sum_;
-    TokenSet seen_;
+    SeenTokens seen_;
     TokenTally tally_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 __extension__ typedef unsigned __int128 uint128;
 
 constexpr size_t kPiece = 1024;  // tokens that are counted at a time
-constexpr size_t kSmallest = 4 * kPiece;
+constexpr size_t kFirstPlaces = 4 * kPiece;
 constexpr size_t kMostKept = 1 << 15;  // entries that outlive a document
 constexpr size_t kMostKeptBytes = 1 << 20;
 constexpr size_t kExactBytes = 15;
@@ -39,7 +39,7 @@ constexpr auto kMasks = [] {
 TokenTally::TokenTally()
     : key_(random_key()),
       long_key_(aes_key(key_)),
-      table_(kSmallest),
+      table_(kFirstPlaces),
       starts_(1),
       names_(kPiece),
       places_(kPiece) {}

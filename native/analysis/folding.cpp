@@ -1,7 +1,6 @@
 #include "analysis/folding.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "parallel/parallel.h"
 
@@ -104,7 +103,7 @@ void Folding::rewrite(const Unit* data, size_t length, std::vector<uint32_t>& ou
 FoldedTexts fold_texts(const Folding& folding, const CharacterTable& plain, std::span<Text> texts,
                        size_t threads) {
     FoldedTexts folded;
-    std::mutex shared;
+    Mutex shared;
     const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
     run_parallel(threads, chunks, [&](auto next) {
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {

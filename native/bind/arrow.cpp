@@ -22,7 +22,7 @@ namespace {
 
 nb::handle arrow_error;  // kept alive for ever
 
-void check(const Problem& problem) {
+void check_arrow(const Problem& problem) {
     if (problem.empty()) return;
     const nb::object text = nb::steal(
         PyUnicode_DecodeUTF8(problem.data(), static_cast<Py_ssize_t>(problem.size()), "replace"));
@@ -33,7 +33,7 @@ void check(const Problem& problem) {
 template <class Struct> Struct& held_by(nb::handle capsule, const char* name) {
     void* held = PyCapsule_IsValid(capsule.ptr(), name) ? PyCapsule_GetPointer(capsule.ptr(), name)
                                                         : nullptr;
-    if (held == nullptr) check("it is not a capsule of the name " + std::string(name));
+    if (held == nullptr) check_arrow("it is not a capsule of the name " + std::string(name));
     return *static_cast<Struct*>(held);
 }
 
@@ -56,15 +56,15 @@ std::shared_ptr<Table> read_stream(nb::handle capsule) {
         problem = Table::read(stream, *table);
     }
     if (PyErr_Occurred()) throw nb::python_error();
-    check(problem);
+    check_arrow(problem);
     return table;
 }
 
 std::shared_ptr<Table> read_array(nb::handle schema, nb::handle array) {
     auto table = std::make_shared<Table>();
     const nb::ft_object2_guard guard(schema, array);
-    check(Table::read(held_by<ArrowSchema>(schema, "arrow_schema"),
-                      held_by<ArrowArray>(array, "arrow_array"), *table));
+    check_arrow(Table::read(held_by<ArrowSchema>(schema, "arrow_schema"),
+                            held_by<ArrowArray>(array, "arrow_array"), *table));
     return table;
 }
 
@@ -91,7 +91,7 @@ std::vector<Column> chunks_of(const Table& table, size_t number) {
         const ReleasedGil released;
         problem = table.column(number, chunks);
     }
-    check(problem);
+    check_arrow(problem);
     return chunks;
 }
 
@@ -116,7 +116,7 @@ TextColumn texts_of(const std::shared_ptr<Table>& table, size_t number, bool nul
         const ReleasedGil released;
         outcome = TextColumn::make(table, std::move(chunks), null_is_empty, column);
     }
-    bind::check(outcome);
+    check(outcome);
     return column;
 }
 
@@ -127,7 +127,7 @@ nb::object array_of(const std::vector<Column>& chunks, size_t rows, Read read) {
     size_t before = 0;
     for (const Column& chunk : chunks) {
         for (size_t row = 0; row < chunk.rows(); ++row) {
-            if (chunk.is_null(row)) bind::check({Status::null, before + row});
+            if (chunk.is_null(row)) check({Status::null, before + row});
             *next++ = read(chunk, row);
         }
         before += chunk.rows();
@@ -152,7 +152,7 @@ nb::object numbers_of(const Table& table, size_t number) {
         case ValueKind::real:
             return array_of<double>(chunks, table.rows(),
                                     [](const Column& c, size_t i) { return c.real(i); });
-        default: check("it holds no numbers");
+        default: check_arrow("it holds no numbers");
     }
     return nb::none();
 }
@@ -190,7 +190,7 @@ Records records_of(const std::shared_ptr<Table>& table) {
         const ReleasedGil released;
         problem = Records::make(table, records);
     }
-    check(problem);
+    check_arrow(problem);
     return records;
 }
 
@@ -201,7 +201,7 @@ TokenBatch record_batch(const Records& records, size_t first, size_t most, size_
         const ReleasedGil released;
         outcome = records.append(first, most, most_bytes, batch);
     }
-    bind::check(outcome);
+    check(outcome);
     return batch;
 }
 

@@ -44,8 +44,8 @@ nb::object result_of(const SparseBatch& batch, const BucketOptions& options, siz
                           : to_csr<double>(batch, options.is_binary, options.norm, threads);
 }
 
-nb::object count_text_list(const nb::object& documents, const TextOptions& cut,
-                           const BucketOptions& options, size_t threads) {
+nb::object bucket_text_list(const nb::object& documents, const TextOptions& cut,
+                            const BucketOptions& options, size_t threads) {
     TextBatch texts;
     check(view_texts(documents, cut.folding, threads, texts));
     SparseBatch batch;
@@ -56,8 +56,8 @@ nb::object count_text_list(const nb::object& documents, const TextOptions& cut,
     return result_of(batch, options, threads);
 }
 
-nb::object count_token_batch(const TokenBatch& tokens, const BucketOptions& options,
-                             size_t threads) {
+nb::object bucket_token_batch(const TokenBatch& tokens, const BucketOptions& options,
+                              size_t threads) {
     SparseBatch batch;
     {
         const Unlocked unlocked;
@@ -138,9 +138,9 @@ nb::object sum_entries(RecordEntries& entries, bool single, size_t threads) {
 }  // namespace
 
 void register_buckets(nb::module_& module) {
-    module.def("count_texts", count_text_list, nb::arg("documents"), nb::arg("cut"),
+    module.def("count_texts", bucket_text_list, nb::arg("documents"), nb::arg("cut"),
                nb::arg("options"), nb::kw_only(), nb::arg("threads"));
-    module.def("count_tokens", count_token_batch, nb::arg("tokens"), nb::arg("options"),
+    module.def("count_tokens", bucket_token_batch, nb::arg("tokens"), nb::arg("options"),
                nb::kw_only(), nb::arg("threads"));
     module.def("place_tokens", place_token_batch, nb::arg("tokens"), nb::arg("options"));
     register_scaling<float, int32_t>(module);

@@ -270,9 +270,13 @@ Outcome view_texts(nb::handle documents, FoldingOptions options, size_t threads,
 
 void check_surrogates(std::span<const Text> texts) {
     const auto is_in = [](const auto* data, size_t length) {
-        bool found = false;
-        for (size_t i = 0; i < length; ++i) found |= (data[i] & ~0x7ffu) == 0xd800;
-        return found;
+        constexpr size_t kBlock = 32;  // a number that the compiler knows, so that it uses vectors
+        const auto is_one = [](uint32_t c) { return (c & ~0x7ffu) == 0xd800; };
+        size_t found = 0, i = 0;
+        for (; i + kBlock <= length; i += kBlock) {
+            for (size_t k = 0; k < kBlock; ++k) found += is_one(data[i + k]);
+        }
+        return found != 0 || std::any_of(data + i, data + length, is_one);
     };
     for (size_t i = 0; i < texts.size(); ++i) {
         const Text& text = texts[i];

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <mutex>
 
 #include "buckets/batch.h"
 #include "parallel/parallel.h"
@@ -25,7 +24,7 @@ template <class MakeCounter> SparseBatch count_documents(size_t documents, size_
     batch.documents = documents;
     batch.pieces.resize(chunks);
     if (makers != nullptr) makers->resize(chunks);
-    std::mutex shared;
+    Mutex shared;
     run_parallel(threads, chunks, [&](auto next) {
         size_t thread = 0;
         SparseRows* rows = nullptr;

@@ -10,8 +10,8 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kHashBlock = 1024;  // tokens hashed at a time
-constexpr size_t kChunk = 256;       // rows that a thread takes at a time
+constexpr size_t kRecordBlock = 1024;  // tokens hashed at a time
+constexpr size_t kRecordChunk = 256;   // rows that a thread takes at a time
 constexpr size_t kInsertionSort = 32;
 
 // What one thread sorts rows with.
@@ -111,9 +111,9 @@ private:
 
 void place_tokens(const Kernels& kernels, const BucketRule& rule, const TokenBatch& tokens,
                   int32_t* buckets, double* values) {
-    uint32_t hashes[kHashBlock];
-    for (size_t first = 0; first < tokens.tokens(); first += kHashBlock) {
-        const size_t count = std::min(kHashBlock, tokens.tokens() - first);
+    uint32_t hashes[kRecordBlock];
+    for (size_t first = 0; first < tokens.tokens(); first += kRecordBlock) {
+        const size_t count = std::min(kRecordBlock, tokens.tokens() - first);
         check_interrupt_after(count * sizeof(uint64_t));
         kernels.murmur3(tokens.bytes(), tokens.starts() + first, tokens.ends() + first, count, 0,
                         hashes);
@@ -148,7 +148,7 @@ void RecordEntries::append(const Kernels& kernels, const BucketRule& rule,
 
 template <class Float>
 size_t RecordEntries::sum(int64_t* row_starts, int32_t* buckets, Float* values, size_t threads) {
-    const size_t chunks = (records() + kChunk - 1) / kChunk;
+    const size_t chunks = (records() + kRecordChunk - 1) / kRecordChunk;
     const auto row_start = [&](size_t row) { return row == 0 ? 0 : row_ends_[row - 1]; };
     // Where the rows of a chunk begin: those before it, summed, end there.
     std::vector<size_t> chunk_starts(chunks + 1);
@@ -164,8 +164,8 @@ size_t RecordEntries::sum(int64_t* row_starts, int32_t* buckets, Float* values, 
         RowSums<Float> row_sums(is_sorted_);
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             size_t total = 0;
-            for (size_t row = chunk * kChunk; row < std::min(records(), (chunk + 1) * kChunk);
-                 ++row) {
+            for (size_t row = chunk * kRecordChunk;
+                 row < std::min(records(), (chunk + 1) * kRecordChunk); ++row) {
                 const size_t first = row_start(row), count = row_ends_[row] - first;
                 check_interrupt_after(count * sizeof(uint64_t));
                 if constexpr (sizeof(Float) != sizeof(double)) {
@@ -184,8 +184,8 @@ size_t RecordEntries::sum(int64_t* row_starts, int32_t* buckets, Float* values, 
     run_parallel(threads, chunks, [&](auto next) {
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             size_t filled = chunk_starts[chunk];
-            for (size_t row = chunk * kChunk; row < std::min(records(), (chunk + 1) * kChunk);
-                 ++row) {
+            for (size_t row = chunk * kRecordChunk;
+                 row < std::min(records(), (chunk + 1) * kRecordChunk); ++row) {
                 const size_t first = row_start(row);
                 std::copy_n(buckets_.data() + first, row_lengths[row], buckets + filled);
                 std::copy_n(sums + first, row_lengths[row], values + filled);

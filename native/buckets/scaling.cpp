@@ -9,7 +9,7 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 256;  // rows that a thread takes at a time
+constexpr size_t kRowChunk = 256;  // rows that a thread takes at a time
 
 template <class Float> double row_size(const Float* values, size_t count, Norm norm) {
     double size = 0;
@@ -36,11 +36,11 @@ template <class Float> void scale_row(Float* values, size_t count, Norm norm) {
 template <class Float, class Index>
 void scale_rows(const Index* row_starts, size_t rows, const Index* columns, Float* values,
                 const Float* factors, Norm norm, size_t threads) {
-    const size_t chunks = (rows + kChunk - 1) / kChunk;
+    const size_t chunks = (rows + kRowChunk - 1) / kRowChunk;
     run_parallel(threads, chunks, [&](auto next) {
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(rows, (chunk + 1) * kChunk);
-            for (size_t row = chunk * kChunk; row < end; ++row) {
+            const size_t end = std::min(rows, (chunk + 1) * kRowChunk);
+            for (size_t row = chunk * kRowChunk; row < end; ++row) {
                 const auto first = static_cast<size_t>(row_starts[row]);
                 const auto last = static_cast<size_t>(row_starts[row + 1]);
                 check_interrupt_after((last - first) * sizeof(Float));

@@ -1,5 +1,6 @@
 #include "parallel/fork.h"
 
+#ifndef ADDHASH_ONE_THREAD
 #include <pthread.h>
 
 namespace addhash {
@@ -23,3 +24,4 @@ void ForkSafeMutex::unlock_all() {
 }
 
 }  // namespace addhash
+#endif

@@ -1,5 +1,6 @@
 #include "parallel/helpers.h"
 
+#ifndef ADDHASH_ONE_THREAD
 #include <pthread.h>
 
 #include <chrono>
@@ -96,7 +97,7 @@ private:
     static WorkerThread* first_idle;
     static size_t idle;
 
-    std::mutex mutex_;
+    Mutex mutex_;
     std::condition_variable given_;
     std::atomic<Helpers*> helpers_ = nullptr;
     WorkerThread* next_idle_ = nullptr;
@@ -150,3 +151,4 @@ void Helpers::wait() {
 size_t idle_helpers() { return WorkerThread::count_idle(); }
 
 }  // namespace addhash
+#endif

@@ -3,12 +3,24 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
+
+#include "parallel/threads.h"
+#ifndef ADDHASH_ONE_THREAD
+#include <condition_variable>
+#endif
 
 namespace addhash {
 
+#ifdef ADDHASH_ONE_THREAD
+// No thread can be started.
+struct Helpers {
+    template <class Work> Helpers(size_t, const Work&) {}
+    void wait() {}
+};
+
+inline size_t idle_helpers() { return 0; }
+#else
 // Threads at work on one thing. The destructor waits for them.
 class Helpers {
 public:
@@ -33,12 +45,13 @@ private:
 
     void (*call_)(const void* work);
     const void* work_;
-    std::mutex mutex_;
+    Mutex mutex_;
     std::condition_variable all_left_;
     std::atomic<size_t> helping_ = 0;
 };
 
 // The threads that wait for work.
 size_t idle_helpers();
+#endif
 
 }  // namespace addhash

@@ -15,7 +15,7 @@ Interrupt* Interrupt::current() { return of_this_thread; }
 
 void Interrupt::check() {
     if (is_ended_.load(std::memory_order_relaxed)) throw Interrupted();
-    if (ask_ == nullptr || std::this_thread::get_id() != asking_) return;
+    if (ask_ == nullptr || this_thread() != asking_) return;
     const auto now = Clock::now();
     if (now < next_) return;
     next_ = now + kAskedEvery;

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <thread>
 
 #include "memory/static_tls.h"
+#include "parallel/threads.h"
 
 namespace addhash {
 
@@ -47,7 +47,7 @@ private:
 
     AskToGoOn ask_;
     Interrupt* outer_;
-    std::thread::id asking_ = std::this_thread::get_id();
+    ThreadId asking_ = this_thread();
     Clock::time_point next_ = Clock::now() + kAskedEvery;
     std::atomic<bool> is_ended_{false};
 };

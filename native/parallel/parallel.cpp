@@ -1,7 +1,5 @@
 #include "parallel/parallel.h"
 
-#include <thread>
-
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -20,7 +18,7 @@ size_t usable_cores() {
         return static_cast<size_t>(CPU_COUNT(&cores));
     }
 #endif
-    return std::thread::hardware_concurrency();
+    return hardware_threads();
 }
 
 }  // namespace

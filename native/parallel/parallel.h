@@ -5,11 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <mutex>
 #include <type_traits>
 
 #include "parallel/helpers.h"
 #include "parallel/interrupt.h"
+#include "parallel/threads.h"
 
 namespace addhash {
 
@@ -77,7 +77,7 @@ private:
     Interrupt* interrupt_;
     std::atomic<size_t> counter_{0};
     std::exception_ptr failure_;
-    std::mutex failing_;
+    Mutex failing_;
     const Help help_{*this};
     Helpers helpers_;  // destroyed first: waits for them
 };

@@ -8,7 +8,7 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 32;  // texts that a thread takes at a time
+constexpr size_t kIndexChunk = 32;  // texts that a thread takes at a time
 
 }  // namespace
 
@@ -77,7 +77,7 @@ Outcome NgramIndex::scan(const Kernels& kernels, std::span<const Text> texts,
                          std::span<const Text> given, size_t threads,
                          std::vector<NgramPlace>& places) const {
     if (texts.size() > kMost) return {Status::too_many, 0};
-    const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
+    const size_t chunks = (texts.size() + kIndexChunk - 1) / kIndexChunk;
     std::vector<std::vector<NgramPlace>> found(chunks);
     Outcome outcome;
     std::mutex failing;
@@ -85,8 +85,8 @@ Outcome NgramIndex::scan(const Kernels& kernels, std::span<const Text> texts,
         WordWindows windows(kernels, words_), unfolded(kernels, words_);
         std::vector<std::pair<uint32_t, size_t>> held;  // n-grams and where they begin
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(texts.size(), (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < end; ++i) {
+            const size_t end = std::min(texts.size(), (chunk + 1) * kIndexChunk);
+            for (size_t i = chunk * kIndexChunk; i < end; ++i) {
                 Status status = windows.run(texts[i]);
                 held.clear();
                 for (size_t at = 0; at < windows.windows().size(); ++at) {

@@ -1,45 +1,23 @@
 #include "passages/word_windows.h"
 
-#include <algorithm>
+#include "duplicates/hash_sink.h"
 
 namespace addhash {
 namespace {
 
-constexpr size_t kHashBlock = 1024;
 constexpr uint64_t kBase = 0x9E3779B97F4A7C15;
-const AesKey kWordKey = aes_key({0x452821E638D01377, 0xBE5466CF34E90C6C});
 
 uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93;
     return x ^ (x >> 32);
 }
 
-class WordSink final : public TokenSink {
-public:
-    WordSink(const Kernels& kernels, std::vector<uint64_t>& hashes)
-        : kernels_(kernels), hashes_(hashes) {}
-
-    void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                 size_t count) override {
-        Seed seeds[kHashBlock];
-        for (size_t first = 0; first < count; first += kHashBlock) {
-            const size_t taken = std::min(kHashBlock, count - first);
-            kernels_.aes_cmac(kWordKey, bytes, starts + first, ends + first, taken, seeds);
-            for (size_t i = 0; i < taken; ++i) hashes_.push_back(seeds[i].low);
-        }
-    }
-
-private:
-    const Kernels& kernels_;
-    std::vector<uint64_t>& hashes_;
-};
-
 }  // namespace
 
 Status WordWindows::run(const Text& text, uint32_t group) {
     hashes_.clear();
     windows_.clear();
-    WordSink sink(kernels_, hashes_);
+    HashSink sink(kernels_, hashes_);
     const Status status = cutter_.run(text, sink);
     if (status != Status::done) return status;
     if (group != 0) {

@@ -162,7 +162,7 @@ inline void RowSource::name_short(const uint8_t* bytes, const uint32_t* starts,
 
 inline void RowSource::name_token(size_t i, uint64_t low, uint64_t high) {
     // The highest bits of the product depend on all bits of the name.
-    const auto shift = static_cast<unsigned>(std::countl_zero(sets_.size()) + 1);
+    const auto shift = static_cast<unsigned>(std::countl_zero(uint64_t{sets_.size()}) + 1);
     const uint64_t mixed = (low ^ std::rotl(high, 29)) * 0x9E3779B97F4A7C15u;
     const auto set = static_cast<uint32_t>(mixed >> shift);
     // Word by word: a struct put together on the stack would be read before it is written.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -127,7 +126,7 @@ template <class Value> void encode_wide(const Value* values, size_t width, doubl
 template <class Value> Outcome encode_rows(const Value* values, size_t count, size_t width,
                                            const EncodedOutput& output, size_t threads) {
     Outcome first;
-    std::mutex reporting;
+    Mutex reporting;
     const size_t chunks = (count + kChunkRows - 1) / kChunkRows;
     run_parallel(threads, chunks, [&](const auto& next) {
         std::vector<double> exact(width);

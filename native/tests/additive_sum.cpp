@@ -5,7 +5,7 @@
 
 #include "additive/document_sum.h"
 #include "additive/fixed_point.h"
-#include "additive/token_set.h"
+#include "additive/seen_tokens.h"
 #include "additive/token_tally.h"
 #include "additive/token_weights.h"
 #include "tests/check.h"
@@ -232,7 +232,7 @@ TEST(fixed_point_weights_keep_their_bits_and_never_overflow) {
 TEST(a_token_set_tells_new_tokens_from_seen_ones) {
     Random random(30);
     for_each_set([&](const Kernels& kernels) {
-        TokenSet seen;
+        SeenTokens seen;
         // Few tokens, then enough to make the table grow several times, then few again.
         for (size_t distinct : {1, 3, 400, 9000, 2}) {
             std::vector<bool> is_seen(distinct);

@@ -9,9 +9,9 @@ namespace addhash {
 
 // Tokens are identified by AES-CMAC under a secret random key: two different ones are confused with
 // a probability below 2^-100, and no text can be crafted for that.
-class TokenSet {
+class SeenTokens {
 public:
-    TokenSet();
+    SeenTokens();
 
     // Writes the indices of the tokens that are new, in order, and returns their number.
     size_t insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,

@@ -1,4 +1,4 @@
-#include "additive/token_set.h"
+#include "additive/seen_tokens.h"
 
 #include <algorithm>
 
@@ -10,10 +10,10 @@ constexpr Seed kFree = {0, 0};
 
 }  // namespace
 
-TokenSet::TokenSet() : key_(aes_key(random_key())), table_(kSmallest, kFree) {}
+SeenTokens::SeenTokens() : key_(aes_key(random_key())), table_(kSmallest, kFree) {}
 
-size_t TokenSet::insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
-                        const uint32_t* ends, size_t count, uint32_t* fresh) {
+size_t SeenTokens::insert(const Kernels& kernels, const uint8_t* bytes, const uint32_t* starts,
+                          const uint32_t* ends, size_t count, uint32_t* fresh) {
     names_.resize(count);
     kernels.aes_cmac(key_, bytes, starts, ends, count, names_.data());
     size_t found = 0;
@@ -23,7 +23,7 @@ size_t TokenSet::insert(const Kernels& kernels, const uint8_t* bytes, const uint
     return found;
 }
 
-bool TokenSet::insert(Seed name) {
+bool SeenTokens::insert(Seed name) {
     if (2 * used_ >= table_.size()) grow();
     size_t place = name.low & (table_.size() - 1);
     while (table_[place] != kFree) {
@@ -35,7 +35,7 @@ bool TokenSet::insert(Seed name) {
     return true;
 }
 
-void TokenSet::grow() {
+void SeenTokens::grow() {
     std::vector<Seed> old(2 * table_.size(), kFree);
     old.swap(table_);
     used_ = 0;
@@ -44,7 +44,7 @@ void TokenSet::grow() {
     }
 }
 
-void TokenSet::clear() {
+void SeenTokens::clear() {
     if (used_ == 0) return;
     if (table_.size() > kSmallest) {
         table_.assign(kSmallest, kFree);
