@@ -37,12 +37,8 @@ template <class Count> nb::object to_csr(const SparseBatch& batch, size_t thread
 }
 
 // count(texts) is called without the GIL.
-template <class Count> nb::object counted(const nb::object& documents, const TextOptions& cut,
-                                          size_t threads, bool as_integers, Count&& count) {
-    TextBatch texts;
-    check(view_texts(documents, cut.folding, threads, texts));
-    // Before anything is learnt: what was learnt from half of the texts cannot be unlearnt.
-    check_surrogates(texts.texts);
+template <class Count>
+nb::object counted(const TextBatch& texts, size_t threads, bool as_integers, Count&& count) {
     SparseBatch batch;
     {
         const Unlocked unlocked;
@@ -54,15 +50,21 @@ template <class Count> nb::object counted(const nb::object& documents, const Tex
 
 nb::object learn(Vocabulary& vocabulary, const nb::object& documents, const TextOptions& cut,
                  size_t threads, bool as_integers) {
-    return counted(documents, cut, threads, as_integers, [&](std::span<const Text> texts) {
-        return learn_terms(kernels_in_use(), cut.how, texts, threads, vocabulary);
+    TextBatch texts;
+    check(view_texts(documents, cut.folding, threads, texts));
+    // Before anything is learnt: what was learnt from half of the texts cannot be unlearnt.
+    check_surrogates(texts.texts);
+    return counted(texts, threads, as_integers, [&](std::span<const Text> views) {
+        return learn_terms(kernels_in_use(), cut.how, views, threads, vocabulary);
     });
 }
 
 nb::object count(const Vocabulary& vocabulary, const nb::object& documents, const TextOptions& cut,
                  size_t threads, bool as_integers) {
-    return counted(documents, cut, threads, as_integers, [&](std::span<const Text> texts) {
-        return count_terms(kernels_in_use(), cut.how, texts, threads, vocabulary);
+    TextBatch texts;
+    check(view_texts(documents, cut.folding, threads, texts));
+    return counted(texts, threads, as_integers, [&](std::span<const Text> views) {
+        return count_terms(kernels_in_use(), cut.how, views, threads, vocabulary);
     });
 }
 

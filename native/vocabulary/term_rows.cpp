@@ -12,7 +12,8 @@ namespace addhash {
 namespace {
 
 constexpr size_t kHashBlock = 512;  // tokens hashed at a time
-constexpr size_t kAhead = 12;       // tokens whose place in the table is fetched beforehand
+// Tokens that are fetched beforehand, and those before them whose place in the table is.
+constexpr size_t kAhead = 8, kFarAhead = 32;
 constexpr size_t kRenumbered = size_t{1} << 16;  // numbers that a thread takes at a time
 
 // Few enough for threads to end together, though a batch may be few long texts.
@@ -36,17 +37,19 @@ public:
 
     void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
                  size_t count) override {
-        uint32_t hashes[kHashBlock + kAhead];
+        uint32_t hashes[kHashBlock + kFarAhead];
         for (size_t first = 0; first < count; first += kHashBlock) {
             const size_t taken = std::min(kHashBlock, count - first);
             check_interrupt_after(taken * sizeof(uint64_t));
             kernels_.murmur3(bytes, starts + first, ends + first, taken, 0, hashes);
-            std::fill_n(hashes + taken, kAhead, 0);
-            for (size_t i = 0; i < kAhead; ++i) vocabulary_.prefetch(hashes[i]);
+            std::fill_n(hashes + taken, kFarAhead, 0);
+            for (size_t i = 0; i < kFarAhead; ++i) vocabulary_.prefetch(hashes[i]);
+            for (size_t i = 0; i < kAhead; ++i) vocabulary_.prefetch_token(hashes[i]);
             write_(taken, [&](uint32_t* keys) {
                 size_t written = 0;
                 for (size_t i = 0; i < taken; ++i) {
-                    vocabulary_.prefetch(hashes[i + kAhead]);
+                    vocabulary_.prefetch(hashes[i + kFarAhead]);
+                    vocabulary_.prefetch_token(hashes[i + kAhead]);
                     const uint32_t start = starts[first + i];
                     const uint32_t number =
                         number_of_(bytes + start, ends[first + i] - start, hashes[i]);
@@ -106,7 +109,7 @@ void merge(const std::vector<std::unique_ptr<Met>>& all, Vocabulary& vocabulary)
         const Vocabulary& own = first->vocabulary;
         while (next_text(*first) == text) {
             const size_t i = first->numbers.size();
-            if (i + kAhead < own.size()) vocabulary.prefetch(own.hash_of(i + kAhead));
+            if (i + kFarAhead < own.size()) vocabulary.prefetch(own.hash_of(i + kFarAhead));
             first->numbers.push_back(
                 vocabulary.find_or_add(own.bytes_of(i), own[i].size(), own.hash_of(i)));
         }

@@ -5,39 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "simd/bytes.h"
-
 namespace addhash {
-namespace {
-
-constexpr size_t kShort = 7;
-
-}  // namespace
 
 Vocabulary::Vocabulary() : table_(1024), mask_(table_.size() - 1) {}
-
-uint64_t Vocabulary::head_of(const uint8_t* token, size_t size, uint32_t hash) {
-    const bool is_short = size <= kShort;
-    const uint64_t bytes =
-        low_bytes(load64(token), static_cast<unsigned>(is_short ? size : kShort));
-    return bytes | (is_short ? size : 0x80 | hash >> 25) << 8 * kShort;
-}
-
-// Of a token longer than kShort whose head is the entry's.
-bool Vocabulary::is(const Entry& entry, const uint8_t* token, size_t size) const {
-    const uint8_t* own = bytes_.data() + size_t{kAlignment} * entry.start;
-    return tokens_[entry.number].size == size && std::memcmp(own, token, size) == 0;
-}
-
-// Where a token is in the table, or would be.
-size_t Vocabulary::place_of(const uint8_t* token, size_t size, uint32_t hash) const {
-    const uint64_t head = head_of(token, size, hash);
-    for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
-        const Entry& entry = table_[at];
-        if (entry.head == head && (size <= kShort || is(entry, token, size))) return at;
-        if (entry.number == kNone) return at;
-    }
-}
 
 uint32_t Vocabulary::find_or_add(const uint8_t* token, size_t size, uint32_t hash) {
     size_t at = place_of(token, size, hash);
@@ -48,12 +18,14 @@ uint32_t Vocabulary::find_or_add(const uint8_t* token, size_t size, uint32_t has
     }
     const size_t place = bytes_.size() / kAlignment;
     if (tokens_.size() >= kMost || size > UINT32_MAX || place > UINT32_MAX) throw std::bad_alloc();
-    const size_t stored = (size + kAlignment - 1) / kAlignment * kAlignment;
-    std::memcpy(bytes_.room(stored + kSlack), token, size);
-    bytes_.grow(stored);
+    const size_t taken = sizeof(uint32_t) + (size + kAlignment - 1) / kAlignment * kAlignment;
+    uint8_t* room = bytes_.room(taken + kSlack);
+    store32(room, static_cast<uint32_t>(size));
+    std::memcpy(room + sizeof(uint32_t), token, size);
+    bytes_.grow(taken);
     const auto number = static_cast<uint32_t>(tokens_.size());
-    const auto start = static_cast<uint32_t>(place), length = static_cast<uint32_t>(size);
-    tokens_.push_back({start, length, hash});
+    const auto start = static_cast<uint32_t>(place);
+    tokens_.push_back({start, hash});
     table_[at] = {head_of(token, size, hash), number, start};
     return number;
 }
@@ -105,7 +77,7 @@ std::vector<uint32_t> Vocabulary::sorted() const {
     std::vector<SortKey> keys(size());
     for (uint32_t i = 0; i < keys.size(); ++i) {
         const uint64_t head = load64(bytes_of(i));
-        const uint32_t length = tokens_[i].size;
+        const uint32_t length = size_of(tokens_[i].start);
         keys[i] = {__builtin_bswap64(length < sizeof head ? low_bytes(head, length) : head), i};
     }
     sort_by_heads(keys);

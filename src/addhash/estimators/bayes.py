@@ -1,26 +1,19 @@
 """Naive Bayes on sparse matrices of counts, which learns, forgets and merges exactly."""
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from addhash.errors import ExampleError, ParameterError
-from addhash.estimators.vector_classifier import VectorClassifier
-from addhash.files.parts import Parts
-from addhash.learning.labels import as_labels
+from addhash.errors import ParameterError
+from addhash.estimators.vector_classifier import Array, Floats, VectorClassifier
+from addhash.learning.calibration import softmax
 from addhash.learning.memory import Keeping, Question
-from addhash.learning.sample_weight import repetitions
 from addhash.learning.token_counts import TokenCounts
-from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER, check_parameters
+from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER
 from addhash.runtime import native
 
 __all__ = ["BayesClassifier"]
-
-Array = npt.NDArray[Any]
 
 
 class BayesClassifier(VectorClassifier[TokenCounts]):
@@ -57,6 +50,8 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
     """
 
     _kind = "BayesClassifier"
+    _memory = TokenCounts
+    _accept_sparse = "csr"
     _rules: ClassVar = {
         "smoothing": TEXT_CLASSIFIER["smoothing"],
         "fit_prior": TEXT_CLASSIFIER["fit_prior"],
@@ -83,99 +78,39 @@ class BayesClassifier(VectorClassifier[TokenCounts]):
         tags.input_tags.positive_only = True
         return tags
 
-    def _empty(self, n_features: int) -> TokenCounts:
-        smoothing = None if isinstance(self.smoothing, str) else float(self.smoothing)
-        return TokenCounts.empty(n_features, Keeping(smoothing=smoothing))
-
-    def _restored(self, parts: Parts, n_features: int) -> TokenCounts:
-        return TokenCounts.from_parts(parts, n_features, Keeping())
+    def _keeping(self) -> Keeping:
+        return Keeping(smoothing=None if self._is_auto else float(self.smoothing))
 
     def _question(self) -> Question:
         return Question(threads=self._threads, with_priors=bool(self.fit_prior))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn examples, forgetting what was learnt before.
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.smoothing, str)
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Counts: whole numbers of at least 0.
-        y : array-like of shape (n_samples,)
-            Their classes.
-        sample_weight : array-like of int, optional
-            How often each example is learnt; a weight of 2 is exactly the example twice.
+    def _learnt(self, memory: TokenCounts, X: Any, labels: Array) -> TokenCounts:
+        learnt = super()._learnt(memory, X, labels)
+        return learnt.tuned(X, labels, self._question(), self._is_auto)
 
-        Returns
-        -------
-        self
-        """
-        is_auto = isinstance(self.smoothing, str)
+    def _best(self, memory: TokenCounts, X: Any, decisions: Floats) -> Floats:
+        best: Floats = softmax(decisions).max(axis=1)
+        return best
 
-        def learn(memory: TokenCounts, rows: Any, labels: Array) -> TokenCounts:
-            learnt = memory.learn(rows, labels, None, self._threads)
-            return learnt.tuned(rows, labels, self._question(), is_auto)
-
-        return self._change(X, y, True, learn, sample_weight)
-
-    def predict(self, X: Any) -> Array:
-        """Return the class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray
-            If `reject_below` is set, an object array with None for rejected answers.
-        """
-        memory, rows = self._queries(X)
-        shares = memory.probabilities(rows, self._question())
-        return self._labels(memory.classes.labels, shares, shares.max(axis=1))
-
-    def _examples(
-        self, scratch: Self, X: Any, y: Any, reset: bool, sample_weight: Any
-    ) -> tuple[Any, Array]:
-        check_parameters(self, self._rules)
-        X, y = validate_data(scratch, X, y, reset=reset, dtype="numeric", accept_sparse="csr")
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        if sample_weight is not None:
-            chosen = repetitions(sample_weight, len(labels))
-            X, labels = X[chosen], labels[chosen]
-        return _rows(X), as_labels(labels)
-
-    def _queries(self, X: Any) -> tuple[TokenCounts, Any]:
-        check_is_fitted(self)
-        check_parameters(self, self._rules)
-        memory = self.memory_
-        X = validate_data(self, X, reset=False, dtype="numeric", accept_sparse="csr")
-        if not memory.classes.counts.any():
-            raise ExampleError(
-                "This BayesClassifier has no examples left: all were forgotten."
-                " Call partial_fit first."
+    def _rows(self, X: Any) -> native.TokenRows:
+        matrix = csr_array(X)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()  # its arrays may be the caller's
+            matrix.sum_duplicates()
+        counts = matrix.data.astype(np.int64)
+        wrong = (counts != matrix.data) | (counts < 0)
+        if wrong.any():
+            value = matrix.data[wrong][0].item()
+            what = "Negative values in data" if value < 0 else "Expected whole numbers"
+            raise ParameterError(
+                f"{what} passed to BayesClassifier, which takes counts: got {value}."
             )
-        return memory, _rows(X)
-
-
-def _rows(X: Any) -> native.TokenRows:
-    """Return the rows of a matrix of counts."""
-    matrix = csr_array(X)
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()  # its arrays may be the caller's
-        matrix.sum_duplicates()
-    counts = matrix.data.astype(np.int64)
-    wrong = (counts != matrix.data) | (counts < 0)
-    if wrong.any():
-        value = matrix.data[wrong][0].item()
-        what = "Negative values in data" if value < 0 else "Expected whole numbers"
-        raise ParameterError(f"{what} passed to BayesClassifier, which takes counts: got {value}.")
-    try:
-        return native.token_rows_of_csr(
-            matrix.indptr.astype(np.int64),
-            matrix.indices.astype(np.int64),
-            counts,
-            matrix.shape[1],
-        )
-    except ValueError as error:
-        raise ParameterError(f"Wrong counts passed to BayesClassifier: {error}.") from error
+        starts, columns = (part.astype(np.int64) for part in (matrix.indptr, matrix.indices))
+        try:
+            return native.token_rows_of_csr(starts, columns, counts, matrix.shape[1])
+        except ValueError as error:
+            raise ParameterError(f"Wrong counts passed to BayesClassifier: {error}.") from error

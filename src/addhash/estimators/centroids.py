@@ -1,14 +1,12 @@
 """A classifier that keeps one vector per class: the exact sum of its examples."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.estimators.vector_classifier import VectorClassifier
-from addhash.files.parts import Parts
 from addhash.learning.class_sums import ClassSums
-from addhash.learning.memory import Keeping, Question
 from addhash.parameters import CLASSIFIER
 
 __all__ = ["CentroidClassifier"]
@@ -50,20 +48,12 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
     """
 
     _kind = "CentroidClassifier"
+    _memory = ClassSums
     _rules: ClassVar = {name: CLASSIFIER[name] for name in ("reject_below", "n_jobs")}
 
     def __init__(self, *, reject_below: float | None = None, n_jobs: int | None = None) -> None:
         self.reject_below = reject_below
         self.n_jobs = n_jobs
-
-    def _empty(self, n_features: int) -> ClassSums:
-        return ClassSums.empty(n_features, Keeping())
-
-    def _restored(self, parts: Parts, n_features: int) -> ClassSums:
-        return ClassSums.from_parts(parts, n_features, Keeping())
-
-    def _question(self) -> Question:
-        return Question(self._threads)
 
     @property
     def class_counts_(self) -> npt.NDArray[np.int64]:
@@ -74,17 +64,3 @@ class CentroidClassifier(VectorClassifier[ClassSums]):
     def centroids_(self) -> npt.NDArray[np.float64]:
         """The sums of the classes' examples in float64."""
         return self.memory_.sums.to_float()
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Return the class with the highest cosine.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        memory, decisions = self._decided(X)
-        return self._labels(memory.classes.labels, decisions, decisions.max(axis=1, initial=-1))

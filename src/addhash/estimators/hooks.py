@@ -1,12 +1,14 @@
-"""The analysis of a scikit-learn vectorizer, or of a subclass that tokenizes in its own way."""
+"""What is read from scikit-learn's classes: how one tokenizes, and its signature."""
 
+from collections.abc import Callable
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from addhash.text.analysis import Analysis
 
-__all__ = ["analysis_of"]
+__all__ = ["analysis_of", "extended"]
 
 # A subclass that overrides one of these wants its own analysis.
 HOOKS = (
@@ -29,3 +31,15 @@ def analysis_of(vectorizer: Any) -> Analysis:
     if vectorizer.stop_words is not None:
         vectorizer.build_analyzer()  # warns about stop words that no text can contain
     return Analysis.of(vectorizer)
+
+
+def extended(function: Callable[..., Any], **defaults: Any) -> Signature:
+    """Return the signature of a function with more keyword parameters.
+
+    >>> from addhash.estimators.hooks import extended
+    >>> extended(lambda *, b=1: b, c=2)
+    <Signature (*, b=1, c=2)>
+    """
+    own = signature(function)
+    more = [Parameter(name, Parameter.KEYWORD_ONLY, default=d) for name, d in defaults.items()]
+    return own.replace(parameters=[*own.parameters.values(), *more])

@@ -5,15 +5,12 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from addhash.estimators.vector_classifier import VectorClassifier
-from addhash.files.parts import Parts
+from addhash.estimators.vector_classifier import Floats, VectorClassifier
 from addhash.learning.examples import Examples
 from addhash.learning.memory import Keeping, Question
 from addhash.parameters import CLASSIFIER, Weights, check_values
 
 __all__ = ["NearestNeighborClassifier"]
-
-Array = npt.NDArray[Any]
 
 
 class NearestNeighborClassifier(VectorClassifier[Examples]):
@@ -54,6 +51,7 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
     """
 
     _kind = "NearestNeighborClassifier"
+    _memory = Examples
     _rules = CLASSIFIER
 
     def __init__(
@@ -69,11 +67,8 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
         self.reject_below = reject_below
         self.n_jobs = n_jobs
 
-    def _empty(self, n_features: int) -> Examples:
-        return Examples.empty(n_features, Keeping(order=True))
-
-    def _restored(self, parts: Parts, n_features: int) -> Examples:
-        return Examples.from_parts(parts, n_features, Keeping(order=True))
+    def _keeping(self) -> Keeping:
+        return Keeping(order=True)
 
     def _question(self) -> Question:
         return Question(self._threads, int(self.n_neighbors), self.weights)
@@ -121,21 +116,5 @@ class NearestNeighborClassifier(VectorClassifier[Examples]):
         positions, scores = memory.neighbors(X, int(k), self._threads)
         return (1 - scores, positions) if return_distance else positions
 
-    def predict(self, X: Any) -> Array:
-        """Return the class with the most votes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        labels : ndarray of shape (n_samples,)
-        """
-        memory, X = self._queries(X)
-        question = self._question()
-        decisions = memory.decisions(X, question)
-        best = np.zeros(len(decisions))
-        if self.reject_below is not None:
-            best = memory.neighbors(X, 1, self._threads)[1][:, 0]
-        return self._labels(memory.classes.labels, decisions, best)
+    def _best(self, memory: Examples, X: Any, decisions: Floats) -> Floats:
+        return memory.neighbors(X, 1, self._threads)[1][:, 0]

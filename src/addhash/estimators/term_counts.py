@@ -129,34 +129,14 @@ class NativeCounting(SavedTerms):
 class CountVectorizer(NativeCounting, SklearnCountVectorizer):
     """Count the tokens of texts: a drop-in replacement for scikit-learn's class of the same name.
 
-    Every parameter, attribute and method is scikit-learn's, and so are the results. Texts are
+    The parameters, attributes and methods are those of
+    ``sklearn.feature_extraction.text.CountVectorizer``, and the results are the same. Texts are
     tokenized and counted in the native core, on every core available to the process
     (OMP_NUM_THREADS limits them); `analyzer`, `tokenizer` and `preprocessor` functions and unusual
     token patterns run in Python, as in scikit-learn.
 
     `vocabulary_` is made when it is first looked at. It must be replaced as a whole, not changed in
     place. `save` writes a file without pickle.
-
-    Parameters
-    ----------
-    input : {"content", "filename", "file"}, default="content"
-    encoding : str, default="utf-8"
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-    lowercase : bool, default=True
-    preprocessor : callable or None, default=None
-    tokenizer : callable or None, default=None
-    stop_words : "english", list of str or None, default=None
-    token_pattern : str or None
-        By default, words of two or more letters, digits or underscores.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-    max_df : int or float, default=1.0
-    min_df : int or float, default=1
-    max_features : int or None, default=None
-    vocabulary : mapping, iterable of str or None, default=None
-    binary : bool, default=False
-    dtype : dtype, default=np.int64
 
     Examples
     --------
@@ -176,32 +156,9 @@ class CountVectorizer(NativeCounting, SklearnCountVectorizer):
 class TfidfVectorizer(NativeCounting, SklearnTfidfVectorizer):
     """Turn texts into TF-IDF features: a drop-in replacement for scikit-learn's class.
 
-    Tokens are counted as in `CountVectorizer`; the weights are scikit-learn's own.
-
-    Parameters
-    ----------
-    input : {"content", "filename", "file"}, default="content"
-    encoding : str, default="utf-8"
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-    lowercase : bool, default=True
-    preprocessor : callable or None, default=None
-    tokenizer : callable or None, default=None
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-    stop_words : "english", list of str or None, default=None
-    token_pattern : str or None
-        By default, words of two or more letters, digits or underscores.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-    max_df : int or float, default=1.0
-    min_df : int or float, default=1
-    max_features : int or None, default=None
-    vocabulary : mapping, iterable of str or None, default=None
-    binary : bool, default=False
-    dtype : dtype, default=np.float64
-    norm : {"l1", "l2"} or None, default="l2"
-    use_idf : bool, default=True
-    smooth_idf : bool, default=True
-    sublinear_tf : bool, default=False
+    The parameters, attributes and methods are those of
+    ``sklearn.feature_extraction.text.TfidfVectorizer``. Tokens are counted as in
+    `CountVectorizer`; the weights are scikit-learn's own.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
 from addhash.conventions import kept_for
-from addhash.estimators.hooks import analysis_of
+from addhash.estimators.hooks import analysis_of, extended
 from addhash.estimators.sparse import (
     SparseMatrix,
     SparseRows,
@@ -36,23 +36,6 @@ class HashingVectorizer(SklearnHashingVectorizer):
 
     Parameters
     ----------
-    input : {"content", "filename", "file"}, default="content"
-    encoding : str, default="utf-8"
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-    lowercase : bool, default=True
-    preprocessor : callable or None, default=None
-    tokenizer : callable or None, default=None
-    stop_words : "english", list of str or None, default=None
-    token_pattern : str or None
-        By default, words of two or more letters, digits or underscores.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-    n_features : int, default=2**20
-    binary : bool, default=False
-    norm : {"l1", "l2"} or None, default="l2"
-    alternate_sign : bool, default=True
-    dtype : dtype, default=float64
     n_jobs : int or None, default=None
         Threads to use; None means every core available to the process. The result does not depend
         on it.
@@ -69,46 +52,12 @@ class HashingVectorizer(SklearnHashingVectorizer):
     0.7303
     """
 
-    def __init__(
-        self,
-        *,
-        input: str = "content",
-        encoding: str = "utf-8",
-        decode_error: str = "strict",
-        strip_accents: Any = None,
-        lowercase: bool = True,
-        preprocessor: Any = None,
-        tokenizer: Any = None,
-        stop_words: Any = None,
-        token_pattern: str | None = r"(?u)\b\w\w+\b",
-        ngram_range: tuple[int, int] = (1, 1),
-        analyzer: Any = "word",
-        n_features: int = 2**20,
-        binary: bool = False,
-        norm: str | None = "l2",
-        alternate_sign: bool = True,
-        dtype: Any = np.float64,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            input=input,
-            encoding=encoding,
-            decode_error=decode_error,
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-            n_features=n_features,
-            binary=binary,
-            norm=norm,
-            alternate_sign=alternate_sign,
-            dtype=dtype,
-        )
+    def __init__(self, *, n_jobs: int | None = None, **parameters: Any) -> None:
+        super().__init__(**parameters)
         self.n_jobs = n_jobs
+
+    # scikit-learn's own, whatever its version has, for get_params, clone and help().
+    setattr(__init__, "__signature__", extended(SklearnHashingVectorizer.__init__, n_jobs=None))  # noqa: B010
 
     def _check(self) -> None:
         if _is_reversed(self.ngram_range):

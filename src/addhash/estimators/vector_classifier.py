@@ -1,6 +1,5 @@
 """What the vector classifiers share: scikit-learn's checks around a memory."""
 
-from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping
 from copy import copy
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -15,7 +14,7 @@ from addhash.errors import ExampleError, MergeError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.learning.labels import as_labels
-from addhash.learning.memory import Memory, Question
+from addhash.learning.memory import Keeping, Memory, Question
 from addhash.learning.rejection import Rejection
 from addhash.learning.sample_weight import repetitions
 from addhash.locks import exclusive
@@ -30,9 +29,7 @@ Floats = npt.NDArray[np.float64]
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 
-class VectorClassifier(
-    SavedModel, ClassifierMixin, BaseEstimator, Generic[AnyMemory], metaclass=ABCMeta
-):
+class VectorClassifier(SavedModel, ClassifierMixin, BaseEstimator, Generic[AnyMemory]):
     """A vector classifier that keeps what it learns in a memory.
 
     A change is prepared on the side and takes effect in one step; threads that change it take
@@ -46,18 +43,28 @@ class VectorClassifier(
     memory_: AnyMemory
 
     _rules: ClassVar[dict[str, Rule]]
+    _memory: ClassVar[Any]  # the class of memory_
+    _accept_sparse: ClassVar[str | bool] = False
 
-    @abstractmethod
-    def _empty(self, n_features: int) -> AnyMemory:
-        """Return a memory without examples."""
+    def _keeping(self) -> Keeping:
+        """Return what the memory keeps, as the parameters describe it."""
+        return Keeping()
 
-    @abstractmethod
-    def _restored(self, parts: Parts, n_features: int) -> AnyMemory:
-        """Return the memory that a file holds."""
-
-    @abstractmethod
     def _question(self) -> Question:
         """Return the question for the memory that the parameters describe."""
+        return Question(self._threads)
+
+    def _rows(self, X: Any) -> Any:
+        """Return checked vectors as the memory takes them."""
+        return X
+
+    def _learnt(self, memory: AnyMemory, X: Any, labels: Array) -> AnyMemory:
+        return memory.learn(X, labels, None, self._threads)
+
+    def _best(self, memory: AnyMemory, X: Any, decisions: Floats) -> Floats:
+        """Return the scores that `reject_below` is compared with."""
+        best: Floats = decisions.max(axis=1, initial=-1)
+        return best
 
     @property
     def classes_(self) -> Array:
@@ -70,32 +77,34 @@ class VectorClassifier(
 
     def _examples(
         self, scratch: Self, X: Any, y: Any, reset: bool, sample_weight: Any
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Any, Array]:
         """Return checked vectors and labels; attributes that a check sets go to `scratch`."""
         check_parameters(self, self._rules)
         if y is not None and not hasattr(y, "__array__"):
             as_labels(y if isinstance(y, list | tuple) else list(y))
-        X, y = validate_data(scratch, X, y, reset=reset, dtype="numeric")
+        sparse = self._accept_sparse
+        X, y = validate_data(scratch, X, y, reset=reset, dtype="numeric", accept_sparse=sparse)
         labels = column_or_1d(y, warn=True)
         if len(labels):
             check_classification_targets(labels)
         if sample_weight is not None:
             chosen = repetitions(sample_weight, len(labels))
             X, labels = X[chosen], labels[chosen]
-        return X, as_labels(labels)
+        return self._rows(X), as_labels(labels)
 
-    def _queries(self, X: Any) -> tuple[AnyMemory, Array]:
+    def _queries(self, X: Any) -> tuple[AnyMemory, Any]:
         """Return the memory, and checked vectors to compare with it."""
         check_is_fitted(self)
         check_parameters(self, self._rules)
         memory = self.memory_
-        X = validate_data(copy(self), X, reset=False, dtype="numeric")
+        sparse = self._accept_sparse
+        X = validate_data(copy(self), X, reset=False, dtype="numeric", accept_sparse=sparse)
         if not memory.classes.counts.any():
             raise ExampleError(
                 f"This {type(self).__name__} has no examples left: all were forgotten."
                 " Call partial_fit first."
             )
-        return memory, X
+        return memory, self._rows(X)
 
     def _change(
         self,
@@ -109,7 +118,8 @@ class VectorClassifier(
         with exclusive(self):
             scratch = copy(self)
             X, y = self._examples(scratch, X, y, reset, sample_weight)
-            memory = self._empty(scratch.n_features_in_) if reset else self.memory_
+            empty = self._memory.empty(scratch.n_features_in_, self._keeping())
+            memory = empty if reset else self.memory_
             scratch.memory_ = change(memory, X, y)
             noted = {k: v for k, v in vars(scratch).items() if k.endswith("_")}
             if reset and "feature_names_in_" not in noted:
@@ -123,7 +133,7 @@ class VectorClassifier(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Integers or floats.
+            Integers or floats; for BayesClassifier counts, also in a sparse matrix.
         y : array-like of shape (n_samples,)
             Their classes.
         sample_weight : array-like of int, optional
@@ -133,11 +143,7 @@ class VectorClassifier(
         -------
         self
         """
-
-        def learn(memory: AnyMemory, X: Array, y: Array) -> AnyMemory:
-            return memory.learn(X, y, None, self._threads)
-
-        return self._change(X, y, True, learn, sample_weight)
+        return self._change(X, y, True, self._learnt, sample_weight)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn more examples, possibly of new classes.
@@ -206,19 +212,26 @@ class VectorClassifier(
         own = {k: v for k, v in self.get_params(deep=False).items() if k != "n_jobs"}
         return own | {"n_features_in_": self.n_features_in_}
 
-    def _decided(self, X: Any) -> tuple[AnyMemory, Floats]:
-        memory, X = self._queries(X)
-        return memory, memory.decisions(X, self._question())
+    def predict(self, X: Any) -> Array:
+        """Return the class of each vector.
 
-    def _labels(self, classes: Array, decisions: Floats, best: Array) -> Array:
-        """Return the class with the highest decision, or None if the best score is too low."""
-        labels: Array = classes[decisions.argmax(axis=1)]
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+            If `reject_below` is set, an object array with None for rejected answers.
+        """
+        memory, X = self._queries(X)
+        decisions = memory.decisions(X, self._question())
+        labels: Array = memory.classes.labels[decisions.argmax(axis=1)]
         rejection = Rejection(self.reject_below)
-        if not rejection.is_possible:
-            return labels
-        kept: Array = labels.astype(object)
-        kept[rejection.rejects(best)] = None
-        return kept
+        if rejection.is_possible:
+            labels = labels.astype(object)
+            labels[rejection.rejects(self._best(memory, X, decisions))] = None
+        return labels
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy; rejected answers count as wrong.
@@ -236,10 +249,6 @@ class VectorClassifier(
         hits = self.predict(X).astype(object) == np.asarray(y).astype(object)
         return float(np.average(hits, weights=sample_weight))
 
-    @abstractmethod
-    def predict(self, X: Any) -> Array:
-        """Return a class for each vector."""
-
     def decision_function(self, X: Any) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
@@ -251,7 +260,8 @@ class VectorClassifier(
         -------
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
-        _, decisions = self._decided(X)
+        memory, X = self._queries(X)
+        decisions = memory.decisions(X, self._question())
         if decisions.shape[1] == 2:
             difference: Array = decisions[:, 1] - decisions[:, 0]
             return difference
@@ -295,7 +305,7 @@ class VectorClassifier(
             is_named = len(names) == model.n_features_in_ and all(type(x) is str for x in names)
             require(is_named, "feature names")
             model.feature_names_in_ = np.array(names, object)
-        model.memory_ = model._restored(parts, model.n_features_in_)
+        model.memory_ = cls._memory.from_parts(parts, model.n_features_in_, model._keeping())
         return model
 
     @classmethod

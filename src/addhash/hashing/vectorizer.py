@@ -54,31 +54,6 @@ class TextVectorizer(Parametrized):
 
     The parameters are those of `AdditiveHashingVectorizer`, where they are explained.
 
-    Parameters
-    ----------
-    input : {"content", "filename", "file"}, default="content"
-    encoding : str, default="utf-8"
-    decode_error : {"strict", "ignore", "replace"}, default="strict"
-    strip_accents : {"ascii", "unicode"}, callable or None, default=None
-    lowercase : bool, default=True
-    preprocessor : callable or None, default=None
-    tokenizer : callable or None, default=None
-    stop_words : "english", list of str or None, default=None
-    token_pattern : str or None
-        By default, words of two or more letters, digits or underscores.
-    ngram_range : tuple (min_n, max_n), default=(1, 1)
-    analyzer : {"word", "char", "char_wb"} or callable, default="word"
-    n_features : int, default=2048
-    binary : bool, default=False
-    norm : {"l1", "l2"} or None, default="l2"
-    alternate_sign : bool, default=True
-    dtype : dtype or "bits", default=float32
-    randomizer : {"shake256", "aes128"}, default="shake256"
-    key : bytes or None, default=None
-    weights : DocumentFrequencies, their weights() or None, default=None
-    sublinear_tf : bool, default=False
-    n_jobs : int or None, default=None
-
     Examples
     --------
     >>> from addhash import TextVectorizer

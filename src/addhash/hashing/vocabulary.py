@@ -15,9 +15,10 @@ __all__ = ["UnreadableTextError", "Vocabulary"]
 
 Numbers = npt.NDArray[np.int32]
 
-# Small, since each thread holds all tokens of its texts until the others have numbered theirs.
 BATCH_DOCUMENTS = 4096
-BATCH_CHARACTERS = 1 << 18
+COUNTED_CHARACTERS = 1 << 20
+# Small, since each thread holds all tokens of its texts until the others have numbered theirs.
+LEARNT_CHARACTERS = 1 << 18
 
 
 class UnreadableTextError(Exception):
@@ -63,7 +64,8 @@ class Vocabulary:
 
         Counts are int64, or else float64.
         """
-        return self._rows(analysis, documents, threads, as_integers, self._native.learn)
+        parts = batches(documents, BATCH_DOCUMENTS, LEARNT_CHARACTERS)
+        return _rows(analysis, parts, threads, as_integers, self._native.learn)
 
     def count(
         self,
@@ -74,7 +76,8 @@ class Vocabulary:
         as_integers: bool = True,
     ) -> Iterator[Csr]:
         """Yield the rows of documents, batch by batch, without the tokens that are not known."""
-        return self._rows(analysis, documents, threads, as_integers, self._native.count)
+        parts = batches(documents, BATCH_DOCUMENTS, COUNTED_CHARACTERS)
+        return _rows(analysis, parts, threads, as_integers, self._native.count)
 
     def tokens(self) -> list[str]:
         """Return the tokens by number."""
@@ -94,27 +97,23 @@ class Vocabulary:
         taken._native = self._native.take(numbers)
         return taken
 
-    @staticmethod
-    def _rows(
-        analysis: Analysis, documents: Iterable[Any], threads: int, as_integers: bool, count: Any
-    ) -> Iterator[Csr]:
-        start = 0
-        remaining = batches(documents, BATCH_DOCUMENTS, BATCH_CHARACTERS)
-        for batch in remaining:
-            texts = analysis.decode_batch(batch, start)
-            try:
-                starts, numbers, counts = count(
-                    texts, analysis.native_options, threads, as_integers
-                )
-            except native.Failure as failure:
-                if failure.status != native.Status.surrogate:
-                    where = f"Document {start + failure.position}"
-                    raise refusal(failure.status, where) from None
-                rest = _decoded(analysis, texts, remaining, start + len(batch))
-                raise UnreadableTextError(rest) from None
-            # int64 itself, as scikit-learn has it: longlong is another type of the same size.
-            yield starts, numbers, counts.view(np.int64 if as_integers else np.float64)
-            start += len(batch)
+
+def _rows(
+    analysis: Analysis, remaining: Iterator[Any], threads: int, as_integers: bool, count: Any
+) -> Iterator[Csr]:
+    start = 0
+    for batch in remaining:
+        texts = analysis.decode_batch(batch, start)
+        try:
+            starts, numbers, counts = count(texts, analysis.native_options, threads, as_integers)
+        except native.Failure as failure:
+            if failure.status != native.Status.surrogate:
+                raise refusal(failure.status, f"Document {start + failure.position}") from None
+            rest = _decoded(analysis, texts, remaining, start + len(batch))
+            raise UnreadableTextError(rest) from None
+        # int64 itself, as scikit-learn has it: longlong is another type of the same size.
+        yield starts, numbers, counts.view(np.int64 if as_integers else np.float64)
+        start += len(batch)
 
 
 def _decoded(
