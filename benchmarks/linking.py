@@ -53,15 +53,16 @@ TOOLS = {"addhash": addhash_pairs, "recordlinkage": recordlinkage_pairs}
 def measure(tool: str, count: int, damage: float) -> dict[str, Any]:
     """Run one tool in this process."""
     people, truth = generate(count, damage)
-    start = time.perf_counter()
+    start, cpu_start = time.perf_counter(), time.process_time()
     found = TOOLS[tool](people)
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
     right = len(found & truth)
     return {
         "records": count,
         "damage": damage,
         "tool": tool,
         "seconds": seconds,
+        "CPU seconds": cpu,
         "precision": right / max(1, len(found)),
         "recall": right / len(truth),
         "F1": 2 * right / (len(found) + len(truth)),
@@ -93,14 +94,17 @@ def run(sizes: tuple[int, ...] = SIZES, tools: tuple[str, ...] = tuple(TOOLS)) -
     rows: list[dict[str, Any]] = []
     for count in sizes:
         for damage in DAMAGES:
-            for tool in tools:
-                command = [sys.executable, "-m", "benchmarks.linking"]
-                command += [tool, str(count), str(damage)]
-                done = subprocess.run(command, capture_output=True, text=True, check=True)
-                rows.append(json.loads(done.stdout.splitlines()[-1]))
-                print(rows[-1], flush=True)
+            rows += [in_process(tool, count, damage) for tool in tools]
         rows += [proposed(count, damage) for damage in DAMAGES]
     return rows
+
+
+def in_process(tool: str, count: int, damage: float) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.linking", tool, str(count), str(damage)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(row, flush=True)
+    return row
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ struct Kernels {
     ScaleWideToDouble scale_wide_to_double;
     Exponentials exponentials;
     SelectNear select_near;
+    SelectCheap select_cheap;
     Scan scan;
 };
 

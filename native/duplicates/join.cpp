@@ -2,33 +2,23 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
 #include "duplicates/posting_lists.h"
 #include "duplicates/ranked_sets.h"
 #include "parallel/parallel.h"
+#include "parallel/threads.h"
 
 namespace addhash {
 namespace {
 
-template <class Work> void for_each_chunk(size_t threads, size_t count, Work&& work) {
-    constexpr size_t kChunk = Prefixes::kChunk;
-    const size_t chunks = (count + kChunk - 1) / kChunk;
-    run_parallel(threads, chunks, [&](auto next) {
-        auto use = work();
-        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            use(chunk * kChunk, std::min(count, (chunk + 1) * kChunk));
-        }
-    });
-}
-
 class Join {
 public:
     Join(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
-         std::optional<size_t> boundary, size_t most_pairs, size_t threads)
+         std::optional<size_t> boundary, size_t most_pairs, const PairUse* use, size_t threads)
         : kernels_(kernels),
           threshold_(threshold),
           most_pairs_(most_pairs),
+          use_(use),
           threads_(threads),
           ranked_(sets, boundary, threads),
           prefixes_(ranked_.size()) {}
@@ -41,7 +31,8 @@ public:
             const auto prefix = static_cast<uint32_t>(threshold_.index_prefix(ranked_.sizes[rank]));
             indexed[rank] = prefix - std::min(prefix, prefixes_.skipped(rank));
         }
-        const PostingLists lists(prefixes_, indexed, signatures_, threads_);
+        const PostingLists lists(prefixes_, indexed, ranked_.sides, signatures_, threads_);
+        if (use_ != nullptr) use_->begin(ranked_.first_equal);
         probe(lists);
         result_.first_equal = std::move(ranked_.first_equal);
         return std::move(result_);
@@ -58,6 +49,7 @@ private:
     const Kernels& kernels_;
     const Threshold& threshold_;
     const size_t most_pairs_;
+    const PairUse* const use_;
     const size_t threads_;
     RankedSets ranked_;
     Prefixes prefixes_;
@@ -68,7 +60,7 @@ private:
 // The prefix of a set, without the tokens that no other set has: those come first.
 void Join::take_prefix(const TokenCounts& counts, uint32_t rank, std::vector<uint64_t>& keys) {
     const TokenSet set = ranked_.sets[rank];
-    const size_t prefix = threshold_.probe_prefix(set.size());
+    const auto prefix = static_cast<size_t>(threshold_.probe_prefix(set.size()));
     keys.clear();
     for (uint64_t token : set) {
         const uint32_t count = counts[token];
@@ -112,7 +104,7 @@ void Join::sign_sets() {
         return [&](size_t first, size_t last) {
             for (size_t rank = first; rank < last; ++rank) {
                 for (uint64_t token : ranked_.sets[rank]) {
-                    const uint64_t bit = token % (64 * words);
+                    const auto bit = static_cast<size_t>(token % (64 * words));
                     signatures_.words[bit / 64][rank] ^= uint64_t{1} << bit % 64;
                 }
             }
@@ -136,7 +128,7 @@ public:
         }
     }
 
-    const std::vector<SimilarPair>& pairs() const { return pairs_; }
+    std::vector<SimilarPair>& pairs() { return pairs_; }
 
 private:
     bool is_enough() const { return found_.load(std::memory_order_relaxed) > join_.most_pairs_; }
@@ -232,8 +224,7 @@ void Scan::compare(uint32_t rank, uint32_t place, uint32_t other, uint32_t other
     // may be wrong, but they have been compared by then.
     const uint64_t most = std::min(set.size() - prefixes.skipped(rank) - place,
                                    other_set.size() - prefixes.skipped(other) - other_place);
-    if (most < least || !ranked.are_apart(rank, other)) return;
-    if (!prefixes.meet_first(rank, place, other, other_place)) return;
+    if (most < least || !prefixes.meet_first(rank, place, other, other_place)) return;
     const size_t shared = shared_hashes(set, other_set, least);
     if (shared < least) return;
     const auto [left, right] = std::minmax(ranked.numbers[rank], ranked.numbers[other]);
@@ -241,12 +232,18 @@ void Scan::compare(uint32_t rank, uint32_t place, uint32_t other, uint32_t other
 }
 
 void Join::probe(const PostingLists& lists) {
-    const std::vector<PostingTile> tiles = lists.tiles();
-    std::mutex adding;
+    const size_t item_bytes = sizeof(uint64_t) * std::max<size_t>(1, signatures_.word_count);
+    const std::vector<PostingTile> tiles = lists.tiles(item_bytes);
+    Mutex adding;
     std::atomic<size_t> found{0};
     run_parallel(threads_, tiles.size(), [&](auto next) {
         Scan scan(*this, lists, found);
-        for (size_t tile = next(); tile < tiles.size(); tile = next()) scan.run(tiles[tile]);
+        for (size_t tile = next(); tile < tiles.size(); tile = next()) {
+            scan.run(tiles[tile]);
+            if (use_ == nullptr) continue;
+            use_->use(scan.pairs());
+            scan.pairs().clear();
+        }
         const std::lock_guard lock(adding);
         result_.pairs.insert(result_.pairs.end(), scan.pairs().begin(), scan.pairs().end());
     });
@@ -261,7 +258,12 @@ void Join::probe(const PostingLists& lists) {
 
 SimilarSets join(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
                  std::optional<size_t> boundary, size_t most_pairs, size_t threads) {
-    return Join(kernels, sets, threshold, boundary, most_pairs, threads).run();
+    return Join(kernels, sets, threshold, boundary, most_pairs, nullptr, threads).run();
+}
+
+void for_each_similar(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
+                      std::optional<size_t> boundary, const PairUse& use, size_t threads) {
+    Join(kernels, sets, threshold, boundary, SIZE_MAX, &use, threads).run();
 }
 
 }  // namespace addhash

@@ -1,7 +1,9 @@
 // Every pair of similar sets: a join by prefixes, verified on the full sets.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "duplicates/threshold.h"
@@ -25,5 +27,14 @@ struct SimilarSets {
 // after `most_pairs` pairs, which bounds the memory they take.
 SimilarSets join(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
                  std::optional<size_t> boundary, size_t most_pairs, size_t threads);
+
+// What becomes of pairs that are too many to be held: `begin` is told first_equal, then `use` is
+// called with pairs, each once, in any order and by several threads at a time.
+struct PairUse {
+    std::function<void(const std::vector<uint32_t>& first_equal)> begin;
+    std::function<void(std::span<const SimilarPair>)> use;
+};
+void for_each_similar(const Kernels& kernels, const TokenSets& sets, const Threshold& threshold,
+                      std::optional<size_t> boundary, const PairUse& use, size_t threads);
 
 }  // namespace addhash

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "parallel/parallel.h"
+#include "parallel/threads.h"
 
 namespace addhash {
 namespace {
 
-constexpr size_t kParts = 256;
+constexpr size_t kListParts = 256;
 constexpr size_t kTileBytes = size_t{1} << 18;  // of signatures
-constexpr size_t kTilePairs = size_t{1} << 22;  // a few milliseconds
+constexpr size_t kTilePairs = size_t{1} << 23;  // a few milliseconds
 
 struct Entry {
     uint64_t key;
@@ -25,22 +25,22 @@ struct Entry {
 using Parts = std::vector<std::vector<Entry>>;
 
 Parts collect(const Prefixes& prefixes, size_t threads) {
-    Parts parts(kParts);
-    std::mutex adding;
+    Parts parts(kListParts);
+    Mutex adding;
     run_parallel(threads, prefixes.chunks(), [&](auto next) {
-        Parts mine(kParts);
+        Parts mine(kListParts);
         for (size_t chunk = next(); chunk < prefixes.chunks(); chunk = next()) {
             const size_t last = std::min(prefixes.size(), (chunk + 1) * Prefixes::kChunk);
             for (size_t i = chunk * Prefixes::kChunk; i < last; ++i) {
                 const auto item = static_cast<uint32_t>(i);
                 uint32_t place = 0;
                 for (uint64_t key : prefixes[item]) {
-                    mine[key % kParts].push_back({key, item, place++});
+                    mine[key % kListParts].push_back({key, item, place++});
                 }
             }
         }
         const std::lock_guard lock(adding);
-        for (size_t i = 0; i < kParts; ++i) {
+        for (size_t i = 0; i < kListParts; ++i) {
             parts[i].insert(parts[i].end(), mine[i].begin(), mine[i].end());
             std::vector<Entry>().swap(mine[i]);
         }
@@ -48,28 +48,42 @@ Parts collect(const Prefixes& prefixes, size_t threads) {
     return parts;
 }
 
+// Bit s is set if items of side s look others up, or are found.
+struct Turn {
+    unsigned looking, found;
+};
+constexpr Turn kOneSide[] = {{1, 1}};
+// Each two items of different sides meet in one turn, whichever of them looks the other up.
+constexpr Turn kTwoSides[] = {{0b1010, 0b1100}, {0b0100, 0b1010}, {0b1000, 0b0010}};
+
 // Lists of one item, or that no item can be found in, are left out.
-void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed, Postings& out) {
+void build(std::vector<Entry>& entries, const std::vector<uint32_t>& indexed,
+           std::span<const uint8_t> sides, Postings& out) {
+    const auto turns =
+        std::span<const Turn>(sides.empty() ? kOneSide : kTwoSides, sides.empty() ? 1 : 3);
     std::sort(entries.begin(), entries.end());
     const auto end_of = [](const auto& all) { return static_cast<uint32_t>(all.size()); };
     for (size_t i = 0; i < entries.size();) {
         size_t end = i;
         while (end < entries.size() && entries[end].key == entries[i].key) ++end;
-        Postings::List list = {end_of(out.row_items), 0, end_of(out.items), 0};
-        for (size_t row = i; row < end && end - i > 1; ++row) {
-            const Entry& entry = entries[row];
-            if (out.items.size() > list.first) {
-                out.row_items.push_back(entry.item);
-                out.row_places.push_back(entry.place);
+        for (const Turn& turn : turns) {
+            Postings::List list = {end_of(out.row_items), 0, end_of(out.items), 0};
+            for (size_t row = i; row < end && end - i > 1; ++row) {
+                const Entry& entry = entries[row];
+                const unsigned side = sides.empty() ? 0 : sides[entry.item];
+                if ((turn.looking >> side & 1) && out.items.size() > list.first) {
+                    out.row_items.push_back(entry.item);
+                    out.row_places.push_back(entry.place);
+                }
+                if ((turn.found >> side & 1) && entry.place < indexed[entry.item]) {
+                    out.items.push_back(entry.item);
+                    out.places.push_back(entry.place);
+                }
             }
-            if (entry.place < indexed[entry.item]) {
-                out.items.push_back(entry.item);
-                out.places.push_back(entry.place);
-            }
+            list.last_row = end_of(out.row_items);
+            list.last = end_of(out.items);
+            if (list.last_row > list.first_row) out.lists.push_back(list);
         }
-        list.last_row = end_of(out.row_items);
-        list.last = end_of(out.items);
-        if (list.last_row > list.first_row) out.lists.push_back(list);
         i = end;
     }
     std::vector<Entry>().swap(entries);
@@ -98,20 +112,13 @@ size_t signature_words(double tokens, double allowed) {
 }
 
 PostingLists::PostingLists(const Prefixes& prefixes, const std::vector<uint32_t>& indexed,
-                           const Signatures& signatures, size_t threads)
-    : parts_(kParts) {
+                           std::span<const uint8_t> sides, const Signatures& signatures,
+                           size_t threads)
+    : parts_(kListParts) {
     Parts entries = collect(prefixes, threads);
-    run_parallel(threads, kParts, [&](auto next) {
-        for (size_t part = next(); part < kParts; part = next()) {
-            build(entries[part], indexed, parts_[part]);
-            sign_items(signatures, parts_[part]);
-        }
-    });
-}
-
-void PostingLists::sign(const Signatures& signatures, size_t threads) {
-    run_parallel(threads, kParts, [&](auto next) {
-        for (size_t part = next(); part < kParts; part = next()) {
+    run_parallel(threads, kListParts, [&](auto next) {
+        for (size_t part = next(); part < kListParts; part = next()) {
+            build(entries[part], indexed, sides, parts_[part]);
             sign_items(signatures, parts_[part]);
         }
     });
@@ -127,12 +134,11 @@ size_t PostingLists::meetings() const {
     return meetings;
 }
 
-std::vector<PostingTile> PostingLists::tiles() const {
+std::vector<PostingTile> PostingLists::tiles(size_t item_bytes) const {
     std::vector<PostingTile> tiles;
+    const size_t most_items = kTileBytes / item_bytes;
     for (uint32_t part = 0; part < parts_.size(); ++part) {
         const std::vector<Postings::List>& lists = parts_[part].lists;
-        const size_t words = std::max<size_t>(1, parts_[part].signatures.word_count);
-        const size_t most_items = kTileBytes / (words * sizeof(uint64_t));
         uint32_t first = 0;
         size_t pairs = 0;  // in the lists from `first` on
         const auto flush = [&](uint32_t last) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "duplicates/token_order.h"
@@ -41,17 +42,17 @@ struct PostingTile {
 
 class PostingLists {
 public:
-    // `indexed` tells how many keys of an item can be found by others; all are looked up.
+    // `indexed` tells how many keys of an item can be found by others; all are looked up. Unless
+    // empty, `sides` has 1, 2 or, for both, 3 for each item: then pairs of one side do not meet.
     PostingLists(const Prefixes& prefixes, const std::vector<uint32_t>& indexed,
-                 const Signatures& signatures, size_t threads);
+                 std::span<const uint8_t> sides, const Signatures& signatures, size_t threads);
 
     const Postings& part(size_t part) const { return parts_[part]; }
-    // Puts other signatures beside the items.
-    void sign(const Signatures& signatures, size_t threads);
     // How many times an item meets another one, or itself, in a list.
     size_t meetings() const;
-    // All work, in pieces that take about as long and stay in a core's cache.
-    std::vector<PostingTile> tiles() const;
+    // All work, in pieces that take about as long and stay in a core's cache, if an item takes so
+    // many bytes.
+    std::vector<PostingTile> tiles(size_t item_bytes) const;
 
 private:
     std::vector<Postings> parts_;

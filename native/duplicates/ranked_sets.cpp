@@ -7,7 +7,7 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 256;  // sets that a thread takes at a time
+constexpr size_t kSetChunk = 256;  // sets that a thread takes at a time
 
 struct Key {
     uint32_t size, number;
@@ -20,11 +20,11 @@ struct Key {
 
 std::vector<Key> sorted_keys(const TokenSets& sets, size_t threads) {
     std::vector<Key> keys(sets.size());
-    const size_t chunks = (keys.size() + kChunk - 1) / kChunk;
+    const size_t chunks = (keys.size() + kSetChunk - 1) / kSetChunk;
     run_parallel(threads, chunks, [&](auto next) {
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t last = std::min(keys.size(), (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < last; ++i) {
+            const size_t last = std::min(keys.size(), (chunk + 1) * kSetChunk);
+            for (size_t i = chunk * kSetChunk; i < last; ++i) {
                 keys[i] = {static_cast<uint32_t>(sets[i].size()), static_cast<uint32_t>(i),
                            digest(sets[i])};
             }

@@ -14,11 +14,6 @@ struct RankedSets {
     RankedSets(const TokenSets& sets, std::optional<size_t> boundary, size_t threads);
 
     size_t size() const { return sets.size(); }
-    // Whether a pair of these ranks has a set on each side of the boundary.
-    bool are_apart(uint32_t a, uint32_t b) const {
-        return sides.empty() || ((sides[a] & 1) && (sides[b] & 2)) ||
-               ((sides[a] & 2) && (sides[b] & 1));
-    }
 
     std::vector<uint32_t> first_equal;  // for each set that was given, the first one that equals it
     std::vector<uint32_t> numbers;      // the set that was given, by rank

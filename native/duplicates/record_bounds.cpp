@@ -1,15 +1,14 @@
 #include "duplicates/record_bounds.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace addhash {
 namespace {
 
-constexpr size_t kMostKept = 64;    // patterns with bounds of their own
 constexpr double kRounding = 1e-9;  // bounds are this much looser than the sums they are for
 
 uint64_t mix(uint64_t value) {
@@ -21,7 +20,10 @@ uint64_t mix(uint64_t value) {
 }  // namespace
 
 RecordBounds::RecordBounds(const Records& records, const RecordRule& rule)
-    : records_(records), rule_(rule) {
+    : records_(records), rule_(rule), by_weight_(records.fields.size()) {
+    std::iota(by_weight_.begin(), by_weight_.end(), 0);
+    std::ranges::stable_sort(by_weight_, std::greater(),
+                             [&](uint32_t f) { return records.fields[f].weight; });
     std::map<uint32_t, size_t> counts;
     for (uint32_t present : records.presence) ++counts[present];
     std::vector<std::pair<size_t, uint32_t>> order;
@@ -53,45 +55,21 @@ RecordBounds::RecordBounds(const Records& records, const RecordRule& rule)
         std::sort(common.begin(), common.end());
         common.erase(std::unique(common.begin(), common.end()), common.end());
     }
-    kept_patterns_ = std::min(kMostKept, patterns_.size());
-    most_different_.resize(records.size() * kept_patterns_);
-    for (uint32_t rank = 0; rank < records.size(); ++rank) {
-        for (uint32_t p = 0; p < kept_patterns_; ++p) {
-            most_different_[rank * kept_patterns_ + p] = allowance(rank, p);
-        }
-    }
 }
 
-// The tokens of fields that the other record does not have differ for nothing. Of the others, a
-// field whose sets differ in d of u tokens costs d / u of its weight, where u is at most the size
-// of both sets; and all may cost (1 - threshold) of the weight. The most tokens for that: those of
-// fields with many tokens per weight first.
-uint16_t RecordBounds::allowance(uint32_t rank, uint32_t other) const {
-    const uint32_t number = numbers_[rank], present = patterns_[pattern_of_[rank]];
-    const uint32_t both = present & patterns_[other];
-    struct Item {
-        double tokens, weight;
-    };
-    std::array<Item, Records::kMostFields> items;
-    size_t count = 0;
-    double most = 0;
-    for (size_t f = 0; f < records_.fields.size(); ++f) {
-        const RecordField& field = records_.fields[f];
-        if (field.sets == nullptr || !(present >> f & 1)) continue;
-        const auto tokens = static_cast<double>((*field.sets)[number].size());
-        both >> f & 1 ? void(items[count++] = {tokens, field.weight}) : void(most += tokens);
+// The fields of most weight tell most pairs apart.
+void RecordBounds::check(uint32_t rank, uint32_t other, std::vector<RecordPair>& pairs) const {
+    const uint32_t a = numbers_[rank], b = numbers_[other];
+    const auto [left, right] = std::minmax(a, b);
+    const uint32_t both = records_.presence[left] & records_.presence[right];
+    double allowed = (1 - rule_.threshold + 2 * RecordRule::kRounding) * records_.weight(both);
+    for (uint32_t f : by_weight_) {
+        if (!(both >> f & 1)) continue;
+        allowed -= records_.fields[f].weight * (1 - records_.field_similarity(f, left, right));
+        if (allowed < 0) return;
     }
-    std::sort(
-        items.begin(), items.begin() + static_cast<ptrdiff_t>(count),
-        [](const Item& a, const Item& b) { return a.tokens * b.weight > b.tokens * a.weight; });
-    double left = (1 - rule_.threshold + 2 * kRounding) * records_.weight(both);
-    for (size_t i = 0; i < count && left > 0; ++i) {
-        const double taken = std::min(left, items[i].weight);
-        most += items[i].tokens * taken / items[i].weight;
-        left -= taken;
-    }
-    // Two of these are added, so each has its fraction rounded up.
-    return static_cast<uint16_t>(std::min(std::ceil(most + kRounding), 30000.0));
+    const double similarity = records_.similarity(left, right, rule_.least_weight);
+    if (rule_.accepts(similarity)) pairs.push_back({left, right, similarity});
 }
 
 void RecordBounds::take_tokens(uint32_t rank, std::vector<FieldToken>& tokens) const {

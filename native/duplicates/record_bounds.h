@@ -14,6 +14,11 @@ struct FieldToken {
     uint32_t field;
 };
 
+struct RecordPair {
+    uint32_t left, right;
+    double similarity;
+};
+
 // A pattern is which fields a record has. Records are ranked by pattern, the most frequent first.
 class RecordBounds {
 public:
@@ -30,35 +35,29 @@ public:
         return can_match_[pattern * patterns_.size() + other];
     }
 
+    // Adds a pair of ranks if it is similar enough.
+    void check(uint32_t rank, uint32_t other, std::vector<RecordPair>& pairs) const;
+
     void take_tokens(uint32_t rank, std::vector<FieldToken>& tokens) const;
 
     // Of tokens in one order, how many must be looked at so that what comes after them is not
     // enough for the threshold, whatever the other record has.
     size_t prefix(uint32_t rank, const std::vector<FieldToken>& tokens) const;
 
-    // Two similar records of patterns p and q differ in at most most_different(x, q) +
-    // most_different(y, p) tokens of sets. UINT16_MAX means that there is no such bound.
-    uint16_t most_different(uint32_t rank, uint32_t pattern) const {
-        if (pattern >= kept_patterns_) return UINT16_MAX;
-        return most_different_[rank * kept_patterns_ + pattern];
-    }
-
 private:
     bool is_enough(uint32_t fields) const {
         return fields != 0 && records_.weight(fields) >= rule_.least_weight;
     }
-    uint16_t allowance(uint32_t rank, uint32_t other) const;
 
     const Records& records_;
     const RecordRule& rule_;
+    std::vector<uint32_t> by_weight_;   // fields, the greatest weight first
     std::vector<uint32_t> patterns_;    // by frequency
     std::vector<uint32_t> numbers_;     // of records, by rank
     std::vector<uint32_t> pattern_of_;  // by rank
     // By pattern, the fields that it has in common with others, where those weigh enough.
     std::vector<std::vector<uint32_t>> common_;
     std::vector<uint8_t> can_match_;  // by two patterns
-    size_t kept_patterns_ = 0;
-    std::vector<uint16_t> most_different_;
 };
 
 }  // namespace addhash

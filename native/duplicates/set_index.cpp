@@ -9,18 +9,18 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 64;
+constexpr size_t kQueryChunk = 64;
 constexpr uint32_t kNone = UINT32_MAX;
 constexpr size_t kFewest = 1024;  // changes that are not worth building anew for
 
 // As good as random for keys that are hashes, or digests of them.
-uint64_t mix(uint64_t key) { return (key ^ key >> 32) * 0xD6E8FEB86659FD93; }
+uint64_t spread(uint64_t key) { return (key ^ key >> 32) * 0xD6E8FEB86659FD93; }
 
 }  // namespace
 
 size_t NumberLists::place(uint64_t key) const {
     const size_t mask = slots_.size() - 1;
-    size_t i = mix(key) >> 20 & mask;
+    size_t i = spread(key) >> 20 & mask;
     while (slots_[i].head != kNone && slots_[i].key != key) i = (i + 1) & mask;
     return i;
 }
@@ -58,7 +58,7 @@ std::span<const RankedToken> SetIndex::prefix(const Threshold& threshold, const 
                                               TokenSet set, Search& search) {
     search.order.clear();
     for (uint64_t token : set) search.order.push_back({counts[token], token});
-    const size_t length = threshold.probe_prefix(set.size());
+    const auto length = static_cast<size_t>(threshold.probe_prefix(set.size()));
     if (length < set.size()) {
         std::nth_element(search.order.begin(),
                          search.order.begin() + static_cast<ptrdiff_t>(length), search.order.end());
@@ -95,13 +95,13 @@ void SetIndex::match(uint32_t query, TokenSet set, uint64_t serial, Search& sear
 // find(i, search, matches) appends the matches of query i.
 template <class Find>
 std::vector<SetMatch> SetIndex::find_all(size_t count, size_t threads, Find&& find) {
-    const size_t chunks = (count + kChunk - 1) / kChunk;
+    const size_t chunks = (count + kQueryChunk - 1) / kQueryChunk;
     std::vector<std::vector<SetMatch>> found(chunks);
     run_parallel(threads, chunks, [&](auto next) {
         Search search;
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t last = std::min(count, (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < last; ++i) find(i, search, found[chunk]);
+            const size_t last = std::min(count, (chunk + 1) * kQueryChunk);
+            for (size_t i = chunk * kQueryChunk; i < last; ++i) find(i, search, found[chunk]);
         }
     });
     std::vector<SetMatch> all;

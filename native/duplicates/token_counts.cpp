@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kLeastBits = 10;
 constexpr unsigned kMostBits = 32;
 constexpr unsigned kLargeBitsFewer = 6;  // one large counter for 64 small ones
-constexpr size_t kParts = 64;            // ranges of tokens that threads take, a power of two
+constexpr size_t kTokenRanges = 64;      // ranges of tokens that threads take, a power of two
 
 }  // namespace
 
@@ -26,8 +26,8 @@ TokenCounts::TokenCounts(std::span<const TokenSet> sets, size_t threads) {
     small_.resize(size_t{1} << bits);
     large_.resize(size_t{1} << large_bits);
     // Each thread has its own range of counters: no locks, and the same counts every time. Both
-    // tables have at least kParts counters, so that no counter lies in two ranges.
-    const size_t parts = std::min(kParts, std::bit_ceil(std::max<size_t>(threads, 1)));
+    // tables have at least kTokenRanges counters, so that no counter lies in two ranges.
+    const size_t parts = std::min(kTokenRanges, std::bit_ceil(std::max<size_t>(threads, 1)));
     constexpr uint64_t kLast = UINT64_MAX;
     const uint64_t width = parts == 1 ? 0 : uint64_t{1} << (64 - std::countr_zero(parts));
     run_parallel(threads, parts, [&](auto next) {
@@ -47,11 +47,11 @@ void TokenCounts::count_range(std::span<const TokenSet> sets, uint64_t first, ui
         const uint64_t* end = set.data() + set.size();
         const uint64_t* token = first == 0 ? set.data() : std::lower_bound(set.data(), end, first);
         for (; token != end && *token <= last; ++token) {
-            uint8_t& count = small_[*token >> small_shift_];
+            uint8_t& count = small_[static_cast<size_t>(*token >> small_shift_)];
             if (count < kFull) {
                 ++count;
             } else {
-                uint32_t& more = large_[*token >> large_shift_];
+                uint32_t& more = large_[static_cast<size_t>(*token >> large_shift_)];
                 more += more != UINT32_MAX;
             }
         }

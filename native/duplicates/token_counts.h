@@ -17,14 +17,16 @@ public:
 
     uint32_t operator[](uint64_t token) const {
         if (small_.empty()) return 0;
-        const uint8_t count = small_[token >> small_shift_];
+        const uint8_t count = small_[static_cast<size_t>(token >> small_shift_)];
         if (count < kFull) [[likely]]
             return count;
-        const uint32_t more = large_[token >> large_shift_];
+        const uint32_t more = large_[static_cast<size_t>(token >> large_shift_)];
         return more < UINT32_MAX - kFull ? kFull + more : UINT32_MAX;
     }
     // Prefetches a counter before it is read.
-    void prefetch(uint64_t token) const { __builtin_prefetch(&small_[token >> small_shift_]); }
+    void prefetch(uint64_t token) const {
+        __builtin_prefetch(&small_[static_cast<size_t>(token >> small_shift_)]);
+    }
 
 private:
     static constexpr uint8_t kFull = 255;

@@ -1,11 +1,13 @@
 // One order of all tokens, the rarest first, and the first tokens of each set in it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <span>
 #include <vector>
 
 #include "duplicates/token_counts.h"
+#include "parallel/parallel.h"
 
 namespace addhash {
 
@@ -63,5 +65,17 @@ private:
     std::vector<std::vector<uint64_t>> chunks_;
     std::vector<Place> places_;
 };
+
+// Calls use(first, last) for the items of each chunk, with a `use` for each thread.
+template <class Make> void for_each_chunk(size_t threads, size_t count, Make&& make) {
+    constexpr size_t kChunk = Prefixes::kChunk;
+    const size_t chunks = (count + kChunk - 1) / kChunk;
+    run_parallel(threads, chunks, [&](auto next) {
+        auto use = make();
+        for (size_t chunk = next(); chunk < chunks; chunk = next()) {
+            use(chunk * kChunk, std::min(count, (chunk + 1) * kChunk));
+        }
+    });
+}
 
 }  // namespace addhash

@@ -1,41 +1,20 @@
 #include "duplicates/token_sets.h"
 
 #include <algorithm>
-#include <mutex>
 
+#include "duplicates/hash_sink.h"
 #include "parallel/parallel.h"
+#include "parallel/threads.h"
 #include "simd/bytes.h"
 
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 128;  // documents that a thread takes at a time
-constexpr size_t kHashBlock = 1024;
+constexpr size_t kDocumentChunk = 128;  // documents that a thread takes at a time
 
-// Fixed keys: sets are the same on every machine. Digits of pi.
+// A fixed key: sets are the same on every machine. Digits of pi.
 constexpr Seed kTextSeed = {0xA4093822299F31D0, 0x082EFA98EC4E6C89};
-const AesKey kTokenKey = aes_key({0x243F6A8885A308D3, 0x13198A2E03707344});
 const AesKey kTextKey = aes_key(kTextSeed);
-
-class HashSink final : public TokenSink {
-public:
-    HashSink(const Kernels& kernels, std::vector<uint64_t>& hashes)
-        : kernels_(kernels), hashes_(hashes) {}
-
-    void consume(const uint8_t* bytes, const uint32_t* starts, const uint32_t* ends,
-                 size_t count) override {
-        Seed seeds[kHashBlock];
-        for (size_t first = 0; first < count; first += kHashBlock) {
-            const size_t taken = std::min(kHashBlock, count - first);
-            kernels_.aes_cmac(kTokenKey, bytes, starts + first, ends + first, taken, seeds);
-            for (size_t i = 0; i < taken; ++i) hashes_.push_back(seeds[i].low);
-        }
-    }
-
-private:
-    const Kernels& kernels_;
-    std::vector<uint64_t>& hashes_;
-};
 
 // Cuts and hashes one text after the other.
 class SetMaker {
@@ -103,18 +82,18 @@ struct Piece {
 Outcome TokenSets::add(const Kernels& kernels, const Cutting& cutting, std::span<const Text> texts,
                        size_t threads) {
     if (texts.size() > kMostSets - size()) throw std::bad_alloc();
-    const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
+    const size_t chunks = (texts.size() + kDocumentChunk - 1) / kDocumentChunk;
     std::vector<Piece> pieces(chunks);
     Outcome outcome;
-    std::mutex failing;
+    Mutex failing;
     run_parallel(threads, chunks, [&](auto next) {
         SetMaker maker(kernels, cutting);
         std::vector<uint64_t> hashes;
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
             hashes.clear();
             Piece& piece = pieces[chunk];
-            const size_t end = std::min(texts.size(), (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < end; ++i) {
+            const size_t end = std::min(texts.size(), (chunk + 1) * kDocumentChunk);
+            for (size_t i = chunk * kDocumentChunk; i < end; ++i) {
                 const Status status = maker.append(texts[i], hashes);
                 if (status != Status::done) {
                     const std::lock_guard lock(failing);
@@ -191,7 +170,7 @@ Seed wide_digest(const Kernels& kernels, TokenSet set) {
     return seed;
 }
 
-size_t shared_hashes(TokenSet a, TokenSet b, size_t least) {
+size_t shared_hashes(TokenSet a, TokenSet b, uint64_t least) {
     constexpr size_t kStride = 16;  // steps between two looks at what can still be reached
     size_t i = 0, j = 0, shared = 0;
     while (a.size() - i >= kStride && b.size() - j >= kStride) {
@@ -214,11 +193,11 @@ size_t shared_hashes(TokenSet a, TokenSet b, size_t least) {
 
 void shared_in_pairs(const TokenSets& sets, std::span<const uint32_t> left,
                      std::span<const uint32_t> right, uint32_t* shared, size_t threads) {
-    const size_t chunks = (left.size() + kChunk - 1) / kChunk;
+    const size_t chunks = (left.size() + kDocumentChunk - 1) / kDocumentChunk;
     run_parallel(threads, chunks, [&](auto next) {
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t last = std::min(left.size(), (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < last; ++i) {
+            const size_t last = std::min(left.size(), (chunk + 1) * kDocumentChunk);
+            for (size_t i = chunk * kDocumentChunk; i < last; ++i) {
                 shared[i] = static_cast<uint32_t>(shared_hashes(sets[left[i]], sets[right[i]], 0));
             }
         }

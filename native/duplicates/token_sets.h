@@ -59,7 +59,7 @@ Seed wide_digest(const Kernels& kernels, TokenSet set);
 
 // How many hashes two sets share; less than `least` if they do not share that many (it stops
 // early).
-size_t shared_hashes(TokenSet a, TokenSet b, size_t least);
+size_t shared_hashes(TokenSet a, TokenSet b, uint64_t least);
 
 // The same for many pairs, in full.
 void shared_in_pairs(const TokenSets& sets, std::span<const uint32_t> left,

@@ -43,7 +43,10 @@ bool is_avx512vnni_available() {
     return is_avx512_available() && __builtin_cpu_supports("avx512vnni");
 }
 
-bool is_avx512vaes_available() { return is_avx512vnni_available() && is_vaes_available(); }
+bool is_avx512vaes_available() {
+    return is_avx512vnni_available() && is_vaes_available() &&
+           __builtin_cpu_supports("avx512bitalg");
+}
 #endif
 
 #ifdef ADDHASH_ARM64

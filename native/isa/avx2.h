@@ -3,6 +3,7 @@
 
 #include "bucket_sort/avx2.h"
 #include "isa/usual.h"
+#include "near/avx2.h"
 #include "normalize/avx2.h"
 #include "search/avx2.h"
 #include "simd/avx2.h"
@@ -31,6 +32,7 @@ constexpr Kernels avx2_kernels(const char* name, bool (*is_available)()) {
     kernels.sum_wide_squares = sum_wide_squares_lanes<Lanes64>;
     kernels.scale_wide_to_float = scale_wide_to_float_avx2;
     kernels.scale_wide_to_double = scale_wide_to_double_avx2;
+    kernels.select_cheap = select_cheap_lanes<NearBytes>;
     return kernels;
 }
 

@@ -25,6 +25,7 @@ template <class AesBlocks, class AesBlock> constexpr Kernels avx512_kernels(cons
     kernels.sum_wide_squares = sum_wide_squares_lanes<Lanes64>;
     kernels.scale_wide_to_float = scale_wide_to_float_avx512;
     kernels.select_near = select_near;
+    kernels.select_cheap = select_cheap_lanes<NearBytes>;
     return kernels;
 }
 

@@ -1,4 +1,4 @@
-// AVX-512 with a product of 8-bit integers, and AES on whole registers.
+// AVX-512 with a product of 8-bit integers, AES on whole registers, and counts of bits.
 #include "isa/avx512vnni.h"
 #include "simd/vaes.h"
 

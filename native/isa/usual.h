@@ -68,6 +68,7 @@ constexpr Kernels usual_kernels(const OwnKernels& own) {
         .scale_wide_to_double = scale_loop<int64_t, double>,
         .exponentials = exponentials_loop,
         .select_near = select_near_loop,
+        .select_cheap = select_cheap_loop,
         .scan = {.few_queries = own.few_queries,
                  .pack_rows = own.pack_rows,
                  .pack_queries = own.pack_queries,

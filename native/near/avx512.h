@@ -1,21 +1,55 @@
-// Eight signatures at a time: bits are counted by a table of half bytes.
+// Eight signatures at a time, or 64 bytes of fields. Without BITALG, bits are counted by a table of
+// half bytes.
 #pragma once
 
 #include <immintrin.h>
 
+#include "near/lanes.h"
 #include "near/loop.h"
 
 namespace addhash {
 namespace {
+
+__m512i bit_counts(__m512i bytes) {
+#ifdef __AVX512BITALG__
+    return _mm512_popcnt_epi8(bytes);
+#else
+    const __m512i counts =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m512i halves = _mm512_set1_epi8(15);
+    const __m512i low = _mm512_and_si512(bytes, halves);
+    const __m512i high = _mm512_and_si512(_mm512_srli_epi16(bytes, 4), halves);
+    return _mm512_add_epi8(_mm512_shuffle_epi8(counts, low), _mm512_shuffle_epi8(counts, high));
+#endif
+}
+
+struct NearBytes {
+    static constexpr size_t lanes = 64;
+    __m512i v;
+
+    static NearBytes load(const uint8_t* p) { return {_mm512_loadu_si512(p)}; }
+    static NearBytes broadcast(uint8_t x) { return {_mm512_set1_epi8(static_cast<char>(x))}; }
+    static NearBytes load_table(const uint8_t* p) {
+        return {_mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)))};
+    }
+    NearBytes operator^(NearBytes b) const { return {_mm512_xor_si512(v, b.v)}; }
+    NearBytes operator+(NearBytes b) const { return {_mm512_add_epi8(v, b.v)}; }
+    NearBytes bit_counts() const { return {addhash::bit_counts(v)}; }
+    // Of counts up to 32: half of each, at most 15.
+    static NearBytes halved(NearBytes counts) {
+        const __m512i most = _mm512_min_epu8(counts.v, _mm512_set1_epi8(30));
+        return {_mm512_srli_epi16(_mm512_and_si512(most, _mm512_set1_epi8(30)), 1)};
+    }
+    NearBytes looked_up(NearBytes table) const { return {_mm512_shuffle_epi8(table.v, v)}; }
+    NearBytes add_saturated(NearBytes b) const { return {_mm512_adds_epu8(v, b.v)}; }
+    uint64_t at_most(NearBytes b) const { return _mm512_cmple_epu8_mask(v, b.v); }
+};
 
 template <size_t kWords> size_t select_near_lanes(const uint64_t* const* words,
                                                   const uint64_t* signature, const uint16_t* most,
                                                   uint16_t more, size_t first, size_t last,
                                                   uint32_t* near) {
     constexpr size_t kLanes = 8;
-    const __m512i counts =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
-    const __m512i halves = _mm512_set1_epi8(15);
     const __m512i more_bits = _mm512_set1_epi64(more);
     __m512i wanted[kWords];
     for (size_t w = 0; w < kWords; ++w) {
@@ -31,10 +65,7 @@ template <size_t kWords> size_t select_near_lanes(const uint64_t* const* words,
         for (size_t w = 0; w < kWords; ++w) {
             const __m512i different =
                 _mm512_xor_si512(_mm512_maskz_loadu_epi64(taken, words[w] + i), wanted[w]);
-            const __m512i low = _mm512_and_si512(different, halves);
-            const __m512i high = _mm512_and_si512(_mm512_srli_epi16(different, 4), halves);
-            bytes = _mm512_add_epi8(bytes, _mm512_shuffle_epi8(counts, low));
-            bytes = _mm512_add_epi8(bytes, _mm512_shuffle_epi8(counts, high));
+            bytes = _mm512_add_epi8(bytes, bit_counts(different));
         }
         const __m512i bits = _mm512_sad_epu8(bytes, _mm512_setzero_si512());
         const __m512i bounds = _mm512_add_epi64(

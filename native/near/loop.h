@@ -33,5 +33,24 @@ size_t select_near_loop(const uint64_t* const* words, size_t word_count, const u
     }
 }
 
+size_t select_cheap_loop(const FieldBits* fields, size_t field_count, size_t stride, uint8_t most,
+                         size_t first, size_t last, uint32_t* near) {
+    size_t found = 0;
+    for (size_t i = first; i < last; ++i) {
+        int cost = 0;
+        for (size_t f = 0; f < field_count && cost <= most; ++f) {
+            int bits = 0;
+            for (size_t k = 0; k < FieldBits::kBytes; ++k) {
+                bits +=
+                    __builtin_popcount(fields[f].bytes[k * stride + i] ^ fields[f].signature[k]);
+            }
+            cost += fields[f].costs[bits < 30 ? bits / 2 : 15];
+        }
+        near[found] = static_cast<uint32_t>(i);
+        found += cost <= most && cost < 255;
+    }
+    return found;
+}
+
 }  // namespace
 }  // namespace addhash

@@ -48,3 +48,53 @@ TEST(near_signatures_are_selected) {
         }
     }
 }
+
+TEST(fields_that_cost_little_are_selected) {
+    Random random(82);
+    for (size_t field_count : {1, 2, 5}) {
+        for (size_t count : kEdgeCounts) {
+            const size_t stride = count + FieldBits::kSlack;
+            std::vector<uint8_t> bytes(field_count * FieldBits::kBytes * stride);
+            for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random() & random());
+            std::vector<std::array<uint8_t, FieldBits::kCosts>> costs(field_count);
+            std::vector<FieldBits> fields(field_count);
+            for (size_t f = 0; f < field_count; ++f) {
+                for (size_t i = 0; i < FieldBits::kCosts; ++i) {
+                    costs[f][i] = static_cast<uint8_t>(std::min<size_t>(255, i * (random() % 30)));
+                }
+                fields[f] = {bytes.data() + f * FieldBits::kBytes * stride, {}, costs[f].data()};
+                for (uint8_t& byte : fields[f].signature) byte = static_cast<uint8_t>(random());
+                // One item equals the signature, and one differs from it in all bits.
+                for (size_t k = 0; k < FieldBits::kBytes && count > 1; ++k) {
+                    uint8_t* column = bytes.data() + (f * FieldBits::kBytes + k) * stride;
+                    column[count - 1] = fields[f].signature[k];
+                    column[count / 2] = static_cast<uint8_t>(~fields[f].signature[k]);
+                }
+            }
+            const size_t first = count > 3 ? 3 : 0;
+            for (uint8_t most : {0, 40, 254, 255}) {
+                std::vector<uint32_t> expected;
+                for (size_t i = first; i < count; ++i) {
+                    size_t cost = 0;
+                    for (const FieldBits& field : fields) {
+                        size_t bits = 0;
+                        for (size_t k = 0; k < FieldBits::kBytes; ++k) {
+                            const int other = field.bytes[k * stride + i] ^ field.signature[k];
+                            bits += std::popcount(static_cast<unsigned>(other));
+                        }
+                        cost += field.costs[std::min<size_t>(bits / 2, 15)];
+                    }
+                    if (cost <= std::min<size_t>(most, 254)) {
+                        expected.push_back(static_cast<uint32_t>(i));
+                    }
+                }
+                for_each_set([&](const Kernels& kernels) {
+                    std::vector<uint32_t> near(count);
+                    near.resize(kernels.select_cheap(fields.data(), field_count, stride, most,
+                                                     first, count, near.data()));
+                    CHECK(near == expected);
+                });
+            }
+        }
+    }
+}

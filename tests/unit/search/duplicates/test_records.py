@@ -172,6 +172,48 @@ def test_rare_and_common_tokens_in_few_and_many_fields(n_fields, n_words):
     assert found == pytest.approx(expected)
 
 
+def varied_records(seed, count, land):
+    """Return records with few values in common, but for the land, if it is given."""
+    rng = random.Random(seed)
+    records = []
+    for _ in range(count):
+        record = {
+            "name": "".join(rng.choices("abcdefghijklmnop", k=rng.randint(4, 9))),
+            "zip": str(rng.randint(0, 500)),
+            "born": datetime.date(rng.randint(1900, 2020), rng.randint(1, 12), rng.randint(1, 28)),
+            "income": rng.randint(-1000, 1000) / 2,
+            "rooms": float(rng.randint(1, 100)),
+        }
+        if records and rng.random() < 0.5:
+            earlier = rng.choice(records)
+            record = {name: rng.choice([record, earlier, earlier])[name] for name in record}
+            if record["name"]:
+                record["name"] += rng.choice("ab")
+            record["income"] = record["income"] and record["income"] + rng.choice([0, 0.5, 1])
+            record[rng.choice(list(record))] = None
+        records.append(record | {"street": land})
+    return records
+
+
+# By the values of fields; or by rare tokens, where all records share a value.
+@pytest.mark.parametrize("land", [None, "oslo"])
+@pytest.mark.parametrize("threshold", [0.35, 0.6, 0.8])
+def test_records_with_little_in_common(threshold, land):
+    records = varied_records(int(100 * threshold), 140, land)
+    expected = slow_pairs(records, FIELDS, threshold)
+    options = {"fields": FIELDS, "threshold": threshold}
+    assert len(expected) > 3
+    for n_jobs in (1, 2):
+        found = addhash.find_duplicates(records, **options, n_jobs=n_jobs)
+        assert pairs_of(found) == pytest.approx(expected)
+        found = addhash.find_duplicates(
+            records[50:], **options, against=records[:50], n_jobs=n_jobs
+        )
+        apart = {(j - 50, i): value for (i, j), value in expected.items() if i < 50 <= j}
+        assert pairs_of(found) == pytest.approx(apart)
+        assert apart
+
+
 def test_against_has_the_first_argument_on_the_left():
     records, reference = random_records(1, 60), random_records(1, 90)[40:]
     found = addhash.find_duplicates(records, fields=FIELDS, threshold=0.8, against=reference)
