@@ -1,7 +1,6 @@
 #include "bayes/batch.h"
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 
 #include "parallel/interrupt.h"
@@ -20,7 +19,7 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
                       const Use& use) {
     const size_t chunks = (query.size() + kChunk - 1) / kChunk;
     Outcome outcome;
-    std::mutex shared;
+    Mutex shared;
     const auto for_each_in_chunks = [&](auto& next, const auto& score) {
         std::vector<double> own(totals.classes());
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {

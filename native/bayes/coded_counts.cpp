@@ -71,7 +71,7 @@ Status check_counts(std::span<const uint8_t> bytes, uint32_t buckets, std::span<
                 count = static_cast<int64_t>(value) + 2;
             }
             if (__builtin_add_overflow(all, count, &all)) return Status::overflow;
-            tokens[label] += count;
+            tokens[static_cast<size_t>(label)] += count;
         }
     }
     return Status::done;

@@ -45,6 +45,10 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         for (size_t k = 0; k < orders; ++k) order_tokens_[k] += this->tokens(c, k);
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
+    for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
+    for (size_t view = 0; view < 2 * orders; ++view) {
+        for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
+    }
     for (uint32_t c = 0; c < classes(); ++c) {
         starts_.push_back(start(c, texts_[c]));
         for (size_t k = 0; k < orders; ++k) {
@@ -57,7 +61,8 @@ double ClassTotals::start(uint32_t label, int64_t texts) const {
     if (texts <= 0) return kNoScore;
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
-    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
+    const double prior = chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
+    return prior - novelty(label, texts);
 }
 
 int32_t ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
@@ -186,9 +191,15 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
         for (const bool is_common : {false, true}) {
             int64_t* sums = view(k, is_common);
             const double unit = kBitsPerUnit / root(lengths_[k]);
-            const double scale = totals_.weight(2 * k + is_common) * unit;
+            const double* weights = totals_.weights(2 * k + is_common);
+            const double own = left_out == nullptr ? 0 : scores[left_out->label];
             for (uint32_t c = 0; c < classes; ++c)
-                scores[c] += scale * static_cast<double>(sums[c]);
+                scores[c] += weights[c] * unit * static_cast<double>(sums[c]);
+            if (left_out != nullptr) {
+                const uint32_t c = left_out->label;
+                const double weight = totals_.weight(2 * k + is_common, c, totals_.texts(c) - 1);
+                scores[c] = own + weight * unit * static_cast<double>(sums[c]);
+            }
             if (views != nullptr) {
                 double* out = views + (2 * k + is_common) * classes;
                 for (uint32_t c = 0; c < classes; ++c) out[c] = unit * static_cast<double>(sums[c]);
@@ -421,8 +432,8 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
                 value += kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(number);
             }
         }
-        const double scale =
-            totals_.weight(2 * k + (level >= common_level)) * kBitsPerUnit / root(lengths_[k]);
+        const double weight = totals_.weights(2 * k + (level >= common_level))[label];
+        const double scale = weight * kBitsPerUnit / root(lengths_[k]);
         parts[i] = scale * static_cast<double>(text[i].count * value);
     }
 }

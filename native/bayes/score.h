@@ -8,7 +8,7 @@
 //
 // what was counted against what was to be expected. A view is the sum of this over the tokens of
 // one order that are rare, or common, divided by the square root of the number of all tokens of the
-// order. A score is a weighted sum of views, plus a number of the class.
+// order. A score is a sum of views, with weights of the class, plus a number of the class.
 #pragma once
 
 #include <limits>
@@ -28,9 +28,10 @@ constexpr double kNoScore = -std::numeric_limits<double>::infinity();  // of a c
 class ClassTotals {
 public:
     struct Chosen {
-        std::vector<double> weights;  // of views, in nats per bit: rare, common, for each order
-        std::vector<double> biases;   // of classes, in nats; NaN if none was chosen
-        double prior_weight;          // of the logarithm of the number of texts
+        // Of views, in nats per bit: weights[v * classes + c], rare and common for each order.
+        std::vector<double> weights;
+        std::vector<double> biases;  // of classes, in nats; NaN if none was chosen
+        double prior_weight;         // of the logarithm of the number of texts
     };
 
     // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
@@ -44,7 +45,12 @@ public:
     int64_t all_texts() const { return all_texts_; }
     int64_t tokens(uint32_t label, size_t order) const { return tokens_[label * orders_ + order]; }
     int64_t all_tokens(size_t order) const { return order_tokens_[order]; }
-    double weight(size_t view) const { return chosen_.weights[view]; }
+    // Of a view, for each class.
+    const double* weights(size_t view) const { return weights_.data() + view * classes(); }
+    // The same for one of them, if it has so many texts.
+    double weight(size_t view, uint32_t label, int64_t texts) const {
+        return chosen_.weights[view * classes() + label] * (1 + novelty(label, texts));
+    }
     // What a class has without any token, if it has so many texts; kNoScore for none.
     double start(uint32_t label, int64_t texts) const;
     double start(uint32_t label) const { return starts_[label]; }
@@ -63,14 +69,23 @@ public:
 
 private:
     static constexpr int64_t kFewTexts = 32;
+    static constexpr double kNovelty = 1.2;
+
+    // How much more the evidence of a class that came after the others' biases were chosen counts,
+    // and how many nats are against it: the fewer its texts, the smaller is its evidence.
+    double novelty(uint32_t label, int64_t texts) const {
+        if (!has_biases_ || chosen_.biases[label] == chosen_.biases[label]) return 0;
+        return kNovelty * kFewTexts / static_cast<double>(kFewTexts + texts);
+    }
 
     size_t orders_;
     std::vector<int64_t> texts_, tokens_, order_tokens_;
     Chosen chosen_;
     int64_t all_texts_ = 0;
     int32_t smoothing_;
-    std::vector<double> starts_;
+    std::vector<double> weights_, starts_;
     std::vector<int32_t> shares_;
+    bool has_biases_ = false;
     bool has_recalled_ = false;
 };
 

@@ -1,14 +1,13 @@
 #include "bayes/token_rows.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "parallel/parallel.h"
 
 namespace addhash {
 namespace {
 
-constexpr size_t kChunk = 16;  // texts that a thread takes at a time
+constexpr size_t kRowChunk = 16;  // texts that a thread takes at a time
 
 }  // namespace
 
@@ -86,16 +85,16 @@ TokenRows TokenRows::without_repetition() const {
 
 Outcome count_token_rows(const Kernels& kernels, const BucketRule& rule, Tokenization how,
                          std::span<const Text> texts, size_t threads, TokenRows& rows) {
-    const size_t chunks = (texts.size() + kChunk - 1) / kChunk;
+    const size_t chunks = (texts.size() + kRowChunk - 1) / kRowChunk;
     std::vector<TokenRows> parts(chunks);
     Outcome outcome;
-    std::mutex shared;
+    Mutex shared;
     run_parallel(threads, chunks, [&](auto next) {
         Analysis analysis(how);
         TokenCounter counter(kernels, rule);
         for (size_t chunk = next(); chunk < chunks; chunk = next()) {
-            const size_t end = std::min(texts.size(), (chunk + 1) * kChunk);
-            for (size_t i = chunk * kChunk; i < end; ++i) {
+            const size_t end = std::min(texts.size(), (chunk + 1) * kRowChunk);
+            for (size_t i = chunk * kRowChunk; i < end; ++i) {
                 const Status status = analysis.run(texts[i], counter);
                 if (status != Status::done) {
                     const std::lock_guard lock(shared);

@@ -204,7 +204,7 @@ ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens,
     const size_t classes = texts.size();
     require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
                 tokens.size() == classes * orders && biases.size() == classes &&
-                weights.size() == 2 * orders,
+                weights.size() == 2 * orders * classes,
             "totals are needed for each class and order");
     check_smoothing(smoothing);
     int64_t all_texts = 0, all_tokens = 0;

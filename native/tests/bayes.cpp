@@ -82,7 +82,7 @@ public:
             }
             for (const size_t v : {0, 1}) {
                 if (length == 0) continue;
-                score += totals.weight(2 * k + v) / 65536 * static_cast<double>(sums[v]) /
+                score += totals.weights(2 * k + v)[label] / 65536 * static_cast<double>(sums[v]) /
                          std::sqrt(static_cast<double>(length));
             }
         }
@@ -92,7 +92,11 @@ public:
     ClassTotals totals() const {
         // No class is recalled: there are biases, or many texts.
         std::vector<double> weights;
-        for (uint32_t v = 0; v < 2 * kOrders; ++v) weights.push_back(0.1 + 0.07 * v);
+        for (uint32_t v = 0; v < 2 * kOrders; ++v) {
+            for (size_t c = 0; c < texts.size(); ++c) {
+                weights.push_back(0.1 + 0.07 * v + 0.01 * static_cast<double>(c % 3));
+            }
+        }
         const std::vector<double> none(texts.size(), std::nan(""));
         return ClassTotals(texts, tokens, kOrders, {weights, none, 0.5}, kSmoothing);
     }
@@ -360,7 +364,7 @@ TEST(texts_are_scored_as_their_tokens_on_every_instruction_set) {
             // Buckets that only these had are empty again, in a layer above those that have them.
             for (size_t i = 10; i < texts.size(); i += 4) change(i, -1);
             const ClassTotals totals(of_class, tokens, orders,
-                                     {std::vector<double>(2 * orders, 0.3),
+                                     {std::vector<double>(2 * orders * classes, 0.3),
                                       std::vector<double>(classes, std::nan("")), 0.5},
                                      kSmoothing);
             const PendingTexts pending = {texts, how, rule};

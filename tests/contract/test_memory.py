@@ -24,8 +24,8 @@ AdditiveHashingVectorizer(n_features=64).transform(["warm up"])
 HashingVectorizer().transform(["warm up"])
 """
 
-MILLION = """
-texts = (f"short document number {i}" for i in range(1_000_000))
+MANY = """
+texts = (f"short document number {{i}}" for i in range({count}))
 before = high_water()
 """
 
@@ -38,13 +38,13 @@ def used_beyond_result(code):
     return int(done.stdout) / 2**20
 
 
-@pytest.mark.parametrize("n_features", [64, 512])
-def test_a_million_short_documents(n_features):
+@pytest.mark.parametrize(("count", "n_features"), [(1_000_000, 64), (150_000, 512)])
+def test_many_short_documents(count, n_features):
     code = f"""
 vectorizer = AdditiveHashingVectorizer(n_features={n_features}, randomizer="aes128")
-{MILLION}
+{MANY.format(count=count)}
 result = vectorizer.transform(texts)
-assert result.shape == (1_000_000, {n_features})
+assert result.shape == ({count}, {n_features})
 print(high_water() - before - result.nbytes)
 """
     assert used_beyond_result(code) < 100
@@ -52,7 +52,7 @@ print(high_water() - before - result.nbytes)
 
 def test_a_million_short_documents_in_buckets():
     code = f"""
-{MILLION}
+{MANY.format(count=1_000_000)}
 X = HashingVectorizer().transform(texts)
 assert X.shape[0] == 1_000_000
 print(high_water() - before - X.data.nbytes - X.indices.nbytes - X.indptr.nbytes)

@@ -60,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "b63063572960988a79ca652188a20450bbe2f9cb7f0296f7968ad32f292d53ee"
+FILES_SHA256 = "655b7ce50f2e10cc273e6f925f13419f709b50ce1f81bbb85be9a4dea95f8973"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

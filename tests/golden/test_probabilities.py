@@ -92,7 +92,7 @@ CLASSIFIERS = {
 }
 # SHA-256 of the probabilities of all classes.
 PROBABILITIES = {
-    "bayes": "716c2b95d323283a10863c255463c27aa1bce5b83f07c1e158ec2044d9ed67c0",
+    "bayes": "008bef738c2c959b012d31632e08e75a688611b9cdd288e226a1ee08cc40a1d7",
     "nearest": "43dba3309e29f5d4514afe2e0ce601dd6dd2011b19a6241b02584598075ab53f",
     "neighbors": "50095b565e32c03e172f8656e0f170f198b37ea845ad68dffcfa7cbb6142b254",
     "centroid": "b955fe3e56e5c9df863430d05be5498cafc826731b2f1ce8d768a9b0c4be8396",
@@ -110,7 +110,7 @@ def test_scores_of_bayes(instruction_set, classifiers):
     assert sha256(np.array([[a.score, a.margin] for a in answers])) == SCORES
 
 
-SCORES = "1f0c94716defbede5595fbcae78551607f4cc442d4989f723ea7d012feedaf77"
+SCORES = "a89a5caf89860dc374bd5464fa7b2163d45012a7aee0e637b4286a215c22c7fa"
 
 
 def test_probabilities_of_languages(instruction_set):
@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "3958f16e1be3fa445624a3010eb2ba97081d51c796aa6ee90fd0844b11a1f515"
-SEGMENTS = "543f1bc2f075404770abe249deca4157d5ea25b6211e4ce47eb96a40026f627e"
+LANGUAGES = "5aa9406cd59a6311a7f7a0a3db18e28eee5485d03047ca85263a50ce327ddceb"
+SEGMENTS = "80aeb1bae19fd553c9097d11776954c013446394edea3b8b4b019e880db4a5af"

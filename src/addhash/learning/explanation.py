@@ -269,7 +269,7 @@ def explain_text(
         placed = hashing.placed(text)
     else:
         placed = tokens_with_characters(analysis, text)
-    question = replace(question, n_tokens=len(placed))
+    question = replace(question, text=text)
     counts = Counter([token for token, _ in placed])
     tokens = list(counts)
     weights = hashing.token_weights(tokens, np.array(list(counts.values()), np.int64))

@@ -39,7 +39,7 @@ class Question:
     n_nearest: int = 1  # examples to name
     with_runner_up: bool = True
     with_priors: bool = True  # whether the number of its examples is evidence for a class
-    n_tokens: int = 0  # of the text that is explained
+    text: str = ""  # that is explained
 
 
 @dataclass(frozen=True)

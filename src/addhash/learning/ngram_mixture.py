@@ -39,7 +39,7 @@ class Rule(NamedTuple):
     prior_weight: float = 5.5  # of a text without n-grams
     prior_ngrams: float = 65.0  # at so many n-grams, the prior counts half
     rate: float = 0.09  # nats per bit of evidence, in a short text
-    rate_ngrams: float = 140.0  # in texts of many times as many n-grams, evidence counts less
+    rate_ngrams: float = 140.0  # at so many n-grams, evidence counts half
     least_evidence: float = 0.8  # bits per n-gram; a short text with less is in no class
 
 
@@ -49,7 +49,8 @@ class NgramMixture:
 
     A class has an n-gram with the probability 0.95 p(n-gram | class) + 0.05 p(n-gram), where the
     latter is the mean over the classes. So an n-gram is evidence for the classes that have it, and
-    says nothing about the others, whether they learnt much or little.
+    says nothing about the others, whether they learnt much or little. p(n-gram | class) counts
+    3,000 n-grams more than were learnt: a class is believed when it has a page of text.
     """
 
     counts: native.NgramCounts
@@ -163,7 +164,14 @@ class NgramMixture:
     def tuned(
         self, vectors: Any, labels: Array, question: Question, is_auto: bool
     ) -> "NgramMixture":
-        """Return itself: its numbers are chosen where its traits are."""
+        """Return itself, if it contains the examples: its numbers are chosen for all languages."""
+        self.classes.codes_to_leave_out(labels)
+        try:
+            self.forget(vectors, labels)
+        except ExampleError:
+            raise ExampleError(
+                "Expected texts that were learnt, with the labels they were learnt with."
+            ) from None
         return self
 
     # Answers.
@@ -190,10 +198,22 @@ class NgramMixture:
             self.counts,
             self.totals.reshape(-1),
             self._is_rare,
-            np.array([t.prior for t in traits], np.float64),
+            self._priors.reshape(-1),
             np.array(groups, np.uint16),
             with_rare,
         )
+
+    @cached_property
+    def _priors(self) -> Floats:
+        """The prior of each class in each script, in bits: less where it seldom writes so."""
+        totals = self.totals.astype(np.float64)
+        shares = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1)
+        logarithms = np.append(np.where(shares > 0, shares, 1).reshape(-1), 2.0)
+        native.logarithms(logarithms)
+        bits = (logarithms[:-1] / logarithms[-1]).reshape(shares.shape)
+        own = np.array([[self.trait(label).prior] for label in self.classes.labels.tolist()])
+        result: Floats = own.reshape(-1, 1) + bits.round(2)
+        return result
 
     @cached_property
     def _is_rare(self) -> npt.NDArray[np.uint8]:
@@ -243,12 +263,10 @@ class NgramMixture:
 
     def decisions(self, vectors: list[str], question: Question) -> Floats:
         """Return the evidence for each class in bits, with its prior."""
-        evidence, ngrams, _ = self.detector.evidence(vectors, question.threads)
+        evidence, ngrams, scripts = self.detector.evidence(vectors, question.threads)
         bits = evidence.astype(np.float64) * native.EVIDENCE_UNIT
-        for i, count in enumerate(ngrams.tolist()):
-            bits[i] += [
-                self.detector.prior(code, self.numbers, count) for code in range(bits.shape[1])
-            ]
+        for row, count, script in zip(bits, ngrams.tolist(), scripts.tolist(), strict=True):
+            row += [self._prior(code, script, count) for code in range(len(row))]
         return bits
 
     def probabilities(self, vectors: list[str], question: Question) -> Floats:
@@ -276,7 +294,11 @@ class NgramMixture:
 
     def prior(self, row: int, question: Question) -> float:
         """Return the part of the evidence for a class that belongs to no token, in bits."""
-        return float(self.detector.prior(row, self.numbers, question.n_tokens))
+        _, ngrams, scripts = self.detector.evidence([question.text], 1)
+        return self._prior(row, int(scripts[0]), int(ngrams[0]))
+
+    def _prior(self, code: int, script: int, ngrams: int) -> float:
+        return float(self.detector.prior(code, script, self.numbers, ngrams))
 
     def chosen(self) -> dict[str, float]:
         """Return the numbers of the rule."""

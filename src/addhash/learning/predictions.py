@@ -47,17 +47,21 @@ class Predictions(Rows[Prediction]):
 def predictions_of(memory: Memory, ranking: Ranking) -> list[Prediction]:
     """Return the answers of a ranking, none of them rejected."""
     labels = memory.classes.labels.tolist()
-    scores = ranking.scores.tolist()
     result = []
-    for i, winner in enumerate(ranking.winners.tolist()):
-        other = int(ranking.runners_up[i])
+    for winner, score, other, other_score, places, closeness in zip(
+        ranking.winners.tolist(),
+        ranking.scores.tolist(),
+        ranking.runners_up.tolist(),
+        ranking.runner_up_scores.tolist(),
+        ranking.nearest.tolist(),
+        ranking.nearest_scores.tolist(),
+        strict=True,
+    ):
         nearest = []
-        for position, score in zip(
-            ranking.nearest[i].tolist(), ranking.nearest_scores[i].tolist(), strict=True
-        ):
-            code, text = memory.example(position)
-            nearest.append(Neighbor(labels[code], score, text))
-        margin = None if other < 0 else scores[i] - float(ranking.runner_up_scores[i])
+        for place, near in zip(places, closeness, strict=True):
+            code, text = memory.example(place)
+            nearest.append(Neighbor(labels[code], near, text))
+        margin = None if other < 0 else score - other_score
         rival = None if other < 0 else labels[other]
-        result.append(Prediction(labels[winner], scores[i], margin, rival, tuple(nearest)))
+        result.append(Prediction(labels[winner], score, margin, rival, tuple(nearest)))
     return result

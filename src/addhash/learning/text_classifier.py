@@ -68,11 +68,10 @@ class TextClassifier(SavedModel, Parametrized):
     class that has more of a text's tokens than was to be expected: the most accurate method. The
     others turn texts into exact integer vectors by additive hashing:
     "nearest" is the paper's, the label of the most similar example; "centroid" keeps one sum per
-    class, which makes the smallest model. "mixture" is the language detector's: it reads words
-    only, and mixes each class with what all share, so that classes of any size compete. There is no
-    training loop, so examples and classes can be learnt at any time and forgotten without a trace:
-    the model, and its file, depend only on the examples it knows, not on how and in what order it
-    learnt them. Of equally likely classes, the first in sorted order wins.
+    class, which makes the smallest model. There is no training loop, so examples and classes can be
+    learnt at any time and forgotten without a trace: the model, and its file, depend only on the
+    examples it knows, not on how and in what order it learnt them. Of equally likely classes, the
+    first in sorted order wins.
 
     Besides the examples, a model has a few numbers that are chosen, not learnt: how confident
     `predict_proba` may be or, for the method "bayes", how much each kind of tokens counts and how
@@ -87,13 +86,14 @@ class TextClassifier(SavedModel, Parametrized):
 
     Parameters
     ----------
-    method : {"bayes", "nearest", "centroid", "mixture"}, default="bayes"
-        What a text is compared with: each class's token counts, each example, the sum of each
-        class's examples, or each class's counts of words and of letter sequences in words.
+    method : {"bayes", "nearest", "centroid"}, default="bayes"
+        What a text is compared with: each class's token counts, each example, or the sum of each
+        class's examples. Models of languages have the method "mixture", which is made for them:
+        they can be taught more, but no other model can have it.
     vectorizer : AdditiveHashingVectorizer or None, default=None
         How texts are tokenized and become vectors. By default, 1- to 5-grams of lower-cased
         characters, words and pairs of words for "bayes", and for the others the paper's setting:
-        character 3-grams, case kept, 2048 components. "mixture" has its own way, and takes none.
+        character 3-grams, case kept, 2048 components.
         Its parameters can be set as ``vectorizer__...``; "bayes" uses only how texts are tokenized
         and whether repeated tokens count.
     n_buckets : int, default=2**20
@@ -262,15 +262,6 @@ class TextClassifier(SavedModel, Parametrized):
                 f" {self.method!r}, which keeps no examples; use method='nearest'."
                 f" Got {getattr(self, name)!r} instead.",
             )
-        if self.method == "mixture" and vectorizer is not None:
-            usual = TextClassifier("mixture")._chosen_vectorizer()
-            if vectorizer.settings() != usual.settings():
-                raise ParameterError.of(
-                    "TextClassifier",
-                    "vectorizer",
-                    "must be None with the method 'mixture', which reads words in its own way."
-                    f" Got {vectorizer!r:.200} instead.",
-                )
         if self.method == "bayes" and vectorizer is not None and vectorizer.key is not None:
             raise ParameterError(
                 "The method 'bayes' of TextClassifier counts tokens in buckets, which a key does"
@@ -313,7 +304,7 @@ class TextClassifier(SavedModel, Parametrized):
         classifier : TextClassifier
         """
         result = cls(method)
-        result._model = replace(result._empty(), memory=memory)
+        result._model = replace(result._made(), memory=memory)
         return result
 
     @property
@@ -332,6 +323,14 @@ class TextClassifier(SavedModel, Parametrized):
     def _empty(self) -> ClassifierState:
         """Return a model without examples, as the parameters say."""
         self._check()
+        if self.method == "mixture":
+            raise ParameterError(
+                "The method 'mixture' of TextClassifier is the language detector's: teach the model"
+                " that addhash.languages.load() returns, or use method='bayes'."
+            )
+        return self._made()
+
+    def _made(self) -> ClassifierState:
         return ClassifierState.empty(
             self.method,
             bool(self.keep_texts),
@@ -389,7 +388,8 @@ class TextClassifier(SavedModel, Parametrized):
         Parameters
         ----------
         texts : iterable of str or bytes
-            Texts that were learnt, all or some of them.
+            Texts that were learnt, all or some of them. Others are refused, as far as what was
+            learnt can tell: "centroid" keeps sums of vectors, which do not.
         labels : array-like
             The classes they were learnt with.
 
@@ -600,13 +600,10 @@ class TextClassifier(SavedModel, Parametrized):
         model = self._asked(texts)
         result = Predictions()
         for ranking in model.compared(texts, self._question(int(n_nearest))):
-            rejected = ranking.rejected_by(self._rejection).tolist()
-            result += [
-                prediction._replace(label=None) if is_rejected else prediction
-                for prediction, is_rejected in zip(
-                    predictions_of(model.memory, ranking), rejected, strict=True
-                )
-            ]
+            found = predictions_of(model.memory, ranking)
+            for i in ranking.rejected_by(self._rejection).nonzero()[0].tolist():
+                found[i] = found[i]._replace(label=None)
+            result += found
         return result
 
     def decision_function(self, texts: Iterable[Any]) -> Array:

@@ -14,7 +14,7 @@ from addhash.hashing.token_buckets import TokenBuckets
 from addhash.learning.calibration import LEAST_EXAMPLES, softmax
 from addhash.learning.classes import Classes, not_left_out
 from addhash.learning.memory import Keeping, Question, Ranking
-from addhash.learning.view_weights import PRIOR_WEIGHT, fitted_weights, usual_weights
+from addhash.learning.view_weights import PRIOR_WEIGHT, Fitted, fitted_weights, usual_weights
 from addhash.runtime import native
 
 __all__ = ["TokenCounts"]
@@ -40,8 +40,8 @@ class TokenCounts:
 
     A token is evidence for a class by how much more often the class has it than was to be expected.
     The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
-    scores are sums of views, with `weights`, and of the `biases` of classes. A class that came
-    after these were chosen has no bias: nan.
+    scores are sums of views, with `weights` and what a class adds to them, and of the `biases` of
+    classes. A class that came after these were chosen adds nothing, and has no bias: nan.
     """
 
     buckets: native.ClassCounts
@@ -50,6 +50,7 @@ class TokenCounts:
     n_features: int
     orders: tuple[str, ...]
     weights: Floats
+    own_weights: Floats  # of each class (row) and view (column)
     biases: Floats
 
     @classmethod
@@ -59,7 +60,9 @@ class TokenCounts:
         tokens = np.empty((0, len(keeping.orders)), np.int64)
         buckets = native.ClassCounts(smoothing)
         weights = usual_weights(keeping.orders)
-        return cls(buckets, tokens, Classes(), n_features, keeping.orders, weights, np.empty(0))
+        own = np.empty((0, len(weights)))
+        orders = keeping.orders
+        return cls(buckets, tokens, Classes(), n_features, orders, weights, own, np.empty(0))
 
     @property
     def smoothing(self) -> float:
@@ -76,13 +79,22 @@ class TokenCounts:
         kept = places >= 0
         tokens = np.zeros((len(classes), len(self.orders)), np.int64)
         tokens[places[kept]] = self.tokens[kept]
+        own_weights = np.zeros((len(classes), len(self.weights)))
+        own_weights[places[kept]] = self.own_weights[kept]
         biases = np.full(len(classes), np.nan)
         biases[places[kept]] = self.biases[kept]
         buckets = self.buckets
         if not np.array_equal(places, np.arange(len(places))):
             numbers = np.where(kept, places, native.DROPPED).astype(np.uint32)
             buckets = buckets.renumbered(numbers)
-        return replace(self, buckets=buckets, tokens=tokens, classes=classes, biases=biases)
+        return replace(
+            self,
+            buckets=buckets,
+            tokens=tokens,
+            classes=classes,
+            own_weights=own_weights,
+            biases=biases,
+        )
 
     def learn(
         self, vectors: Rows, labels: Array, texts: Sequence[str] | None = None, threads: int = 1
@@ -138,18 +150,20 @@ class TokenCounts:
     def merge(self, other: "TokenCounts") -> "TokenCounts":
         """Return a memory of the examples of both, with the chosen numbers of the larger one.
 
-        What the larger has no bias for has that of the other.
+        A class that these were not chosen for has those of the other.
         """
         classes = self.classes.merged(other.classes)
         mine, theirs = self._arranged(classes), other._arranged(classes)
         tokens = _sum(mine.tokens, theirs.tokens)  # first: it refuses too many
         first, second = (mine, theirs) if _rank(self) >= _rank(other) else (theirs, mine)
+        is_later = np.isnan(first.biases)
         merged = replace(
             mine,
             buckets=mine.buckets.merged(theirs.buckets),
             tokens=tokens,
             weights=first.weights,
-            biases=np.where(np.isnan(first.biases), second.biases, first.biases),
+            own_weights=np.where(is_later[:, None], second.own_weights, first.own_weights),
+            biases=np.where(is_later, second.biases, first.biases),
         )
         return merged._smoothed(first.smoothing)
 
@@ -178,7 +192,7 @@ class TokenCounts:
             self.classes.counts,
             np.ascontiguousarray(self.tokens).ravel(),
             len(self.orders),
-            self.weights,
+            (self.weights + self.own_weights).T.ravel(),
             biases,
             prior_weight,
             self.smoothing,
@@ -248,18 +262,21 @@ class TokenCounts:
         return float(self._totals(question).start(row))
 
     def chosen(self) -> dict[str, float]:
-        """Return the smoothing, the weights of views and the biases of classes."""
+        """Return the smoothing, the weights of views, and what is added to them for classes."""
         views = [f"{order}, {kind}" for order in self.orders for kind in ("rare", "common")]
         numbers = {"smoothing": self.smoothing}
         numbers |= {
             f"weight of {view}": weight
             for view, weight in zip(views, self.weights.tolist(), strict=True)
         }
-        return numbers | {
-            f"bias of {label}": bias
-            for label, bias in zip(self.classes.labels.tolist(), self.biases.tolist(), strict=True)
-            if bias == bias  # a class that came later has none
-        }
+        chosen = ~np.isnan(self.biases)  # a class that came later has none
+        labels = self.classes.labels[chosen].tolist()
+        for label, bias in zip(labels, self.biases[chosen].tolist(), strict=True):
+            numbers[f"bias of {label}"] = bias
+        for label, row in zip(labels, self.own_weights[chosen].tolist(), strict=True):
+            for view, weight in zip(views, row, strict=True):
+                numbers[f"weight of {view} for {label}"] = weight
+        return numbers
 
     def example(self, position: int) -> tuple[int, str | None]:
         """Refuse: no example is kept."""
@@ -285,17 +302,19 @@ class TokenCounts:
         if is_auto:
             some = vectors.first(MOST_JUDGES)
             memory = self._best_smoothed(some, labels[:MOST_JUDGES], question)
-        weights, chosen, _ = memory._fitted(vectors, labels, question)
+        fitted = memory._fitted(vectors, labels, question)
+        own_weights = np.zeros((len(known), len(fitted.weights)))
+        own_weights[known] = fitted.own_weights
         biases = np.full(len(known), np.nan)
-        biases[known] = chosen
-        return replace(memory, weights=weights, biases=biases)
+        biases[known] = fitted.biases
+        return replace(memory, weights=fitted.weights, own_weights=own_weights, biases=biases)
 
     def _best_smoothed(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
         """Return a memory with the smoothing that fits best, seen from the usual one."""
 
         def tried(position: int) -> tuple[float, TokenCounts]:
             memory = self._smoothed(SMOOTHINGS[position])
-            return memory._fitted(vectors, labels, question)[2], memory
+            return memory._fitted(vectors, labels, question).loss, memory
 
         usual = SMOOTHINGS.index(USUAL_SMOOTHING)
         loss, best = tried(usual)
@@ -309,10 +328,8 @@ class TokenCounts:
                 break
         return best
 
-    def _fitted(
-        self, vectors: Rows, labels: Array, question: Question
-    ) -> tuple[Floats, Floats, float]:
-        """Return weights, the biases of classes that have examples, and how badly they fit."""
+    def _fitted(self, vectors: Rows, labels: Array, question: Question) -> Fitted:
+        """Return what fits best, for the classes that have examples."""
         counts = self.classes.counts
         known = counts > 0
         views, codes = self.left_out_views(vectors, labels, question)
@@ -346,7 +363,8 @@ class TokenCounts:
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        own = (self.tokens, self.classes, self.n_features, self.orders, self.weights, self.biases)
+        chosen = (self.weights, self.own_weights, self.biases)
+        own = (self.tokens, self.classes, self.n_features, self.orders, *chosen)
         return _restored, (self.buckets.to_bytes(), self.smoothing, *own)
 
     def parts(self) -> dict[str, Array]:
@@ -355,7 +373,9 @@ class TokenCounts:
             "buckets": self.buckets.to_bytes(),
             "tokens": self.tokens,
             "counts": self.classes.counts,
-            "scale": np.concatenate([[self.smoothing], self.weights, self.biases]),
+            "scale": np.concatenate(
+                [[self.smoothing], self.weights, self.own_weights.ravel(), self.biases]
+            ),
         }
 
     @classmethod
@@ -365,10 +385,13 @@ class TokenCounts:
         require(len(classes) <= MOST_CLASSES, "number of classes")
         tokens = parts.take("tokens", "<i8", len(classes), len(orders))
         require(bool((tokens >= 0).all()) and _total(tokens) < 2**63, "numbers of tokens")
-        scale = parts.take("scale", "<f8", 1 + 2 * len(orders) + len(classes))
-        smoothing, weights, biases = np.split(scale, [1, 1 + 2 * len(orders)])
+        n_views = 2 * len(orders)
+        sizes = (1, n_views, n_views * len(classes), len(classes))
+        scale = parts.take("scale", "<f8", sum(sizes))
+        smoothing, weights, own_weights, biases = np.split(scale, np.cumsum(sizes)[:-1])
         require(1e-6 <= smoothing[0] <= 1e6, "smoothing")
         require(bool((np.abs(weights) <= MOST_NATS).all()), "weights")
+        require(bool((np.abs(own_weights) <= MOST_NATS).all()), "weights of classes")
         require(bool((np.isnan(biases) | (np.abs(biases) <= MOST_NATS)).all()), "biases")
         coded = parts.take("buckets", "|u1", None)
         try:
@@ -382,7 +405,8 @@ class TokenCounts:
             "counts: those of buckets do not add up to those of tokens",
         )
         require(not tokens[classes.counts == 0].any(), "tokens of a class without examples")
-        return cls(buckets, tokens, classes, n_features, orders, weights, biases)
+        own = own_weights.reshape(len(classes), n_views)
+        return cls(buckets, tokens, classes, n_features, orders, weights, own, biases)
 
 
 def _restored(coded: Array, smoothing: float, tokens: Array, *rest: Any) -> TokenCounts:

@@ -1,13 +1,14 @@
 """How much each view of a text counts: usual weights, and weights fitted to examples."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.learning.calibration import softmax
 
-__all__ = ["PRIOR_WEIGHT", "fitted_weights", "usual_weights"]
+__all__ = ["PRIOR_WEIGHT", "Fitted", "fitted_weights", "usual_weights"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -26,9 +27,10 @@ USUAL = {
 }
 # Of the logarithm of a class's number of examples, as long as no bias is fitted.
 PRIOR_WEIGHT = 0.5
-# How much it costs to leave the usual weights, which are standardized: the second number is shared
-# by the examples, so that few of them do not move the weights far. And to leave the prior.
-WEIGHT_COST, SHARED_COST, BIAS_COST = 0.002, 4.0, 0.003
+# How much it costs to leave the usual weights, which are standardized; for a class, to leave those
+# of all, where these are equal in size; and to leave the prior. The shared cost is divided by the
+# number of examples and added to that of weights, so that few examples do not move them far.
+WEIGHT_COST, OWN_COST, BIAS_COST, SHARED_COST = 0.002, 0.005, 0.003, 4.0
 # A view that varies less is mostly rounding: a large weight would make noise of it.
 LEAST_SCALE = 0.1
 STEPS, MEMORY = 60, 8
@@ -55,9 +57,18 @@ def usual_weights(orders: Sequence[str]) -> Floats:
     return np.array(weights) * share
 
 
+class Fitted(NamedTuple):
+    """What is chosen for a model, and how badly it fits."""
+
+    weights: Floats  # of views, for classes that come later
+    own_weights: Floats  # what each class (row) adds to them
+    biases: Floats  # of classes
+    loss: float
+
+
 def fitted_weights(
     views: Floats, codes: Integers, counts: Integers, usual: Floats, with_biases: bool
-) -> tuple[Floats, Floats, float]:
+) -> Fitted:
     """Return weights of views and biases of classes that make the true classes likeliest.
 
     Parameters
@@ -75,13 +86,13 @@ def fitted_weights(
 
     Returns
     -------
-    weights : ndarray of shape (n_views,)
-    biases : ndarray of shape (n_classes,)
-    loss : float
-        What is left to gain, with the cost of leaving the usual weights.
+    fitted : Fitted
+        Its loss is what is left to gain, with the cost of leaving the usual weights.
     """
     n_samples, n_views, n_classes = views.shape
-    weight_cost = WEIGHT_COST + SHARED_COST / n_samples
+    shared = SHARED_COST / n_samples
+    # Weights of their own would let large classes outvote one whose few examples stand for much.
+    own_cost = OWN_COST * counts.mean() / counts.min() + shared
     centred = views - views.mean(axis=2, keepdims=True)
     scales = np.sqrt((centred * centred).mean(axis=(0, 2)) + LEAST_SCALE**2)
     centred /= scales[:, None]
@@ -99,24 +110,35 @@ def fitted_weights(
     doubt = 1 / (n_samples + 2)
     targets = np.full((n_samples, n_classes), doubt / max(n_classes - 1, 1))
     targets[rows, codes] = 1 - doubt
+    ends = np.cumsum([n_views, n_views * n_classes])
 
     def loss(point: Floats) -> tuple[float, Floats]:
-        weights, biases = point[:n_views], point[n_views:]
-        probabilities = softmax(np.einsum("skc,k->sc", centred, weights) + biases + prior)
+        weights, own, biases = np.split(point, ends)
+        used = weights[:, None] + own.reshape(n_views, n_classes)
+        probabilities = softmax(np.einsum("skc,kc->sc", centred, used) + biases + prior)
         moved = weights - start
         gains = (targets * np.log(np.maximum(probabilities, 1e-300))).sum(axis=1)
-        value = weight_cost * (moved * moved).sum() + BIAS_COST * (biases * biases).sum()
-        value -= (shares * gains).sum()
+        value = (WEIGHT_COST + shared) * (moved @ moved) + own_cost * (own @ own)
+        value += BIAS_COST * (biases @ biases) - (shares * gains).sum()
         probabilities -= targets
         probabilities *= shares[:, None]
-        slope = np.einsum("skc,sc->k", centred, probabilities) + 2 * weight_cost * moved
+        slopes = np.einsum("skc,sc->kc", centred, probabilities)
+        weight_slope = slopes.sum(axis=1) + 2 * (WEIGHT_COST + shared) * moved
+        own_slope = slopes.ravel() + 2 * own_cost * own
         bias_slope = (probabilities.sum(axis=0) + 2 * BIAS_COST * biases) * with_biases
-        return float(value), np.concatenate([slope, bias_slope])
+        return float(value), np.concatenate([weight_slope, own_slope, bias_slope])
 
-    point, value = _least(loss, np.concatenate([start, np.zeros(n_classes)]))
-    weights, biases = point[:n_views] / scales, point[n_views:] + prior
+    point, value = _least(loss, np.concatenate([start, np.zeros((n_views + 1) * n_classes)]))
+    weights, own, biases = np.split(point, ends)
+    own = own.reshape(n_views, n_classes).T / scales
+    biases = biases + prior
     biases -= biases.mean()
-    return np.round(weights / GRID) * GRID, np.round(biases / GRID) * GRID, value
+    return Fitted(_on_grid(weights / scales), _on_grid(own), _on_grid(biases), value)
+
+
+def _on_grid(numbers: Floats) -> Floats:
+    rounded: Floats = np.round(numbers / GRID) * GRID
+    return rounded
 
 
 def _least(loss: Callable[[Floats], tuple[float, Floats]], point: Floats) -> tuple[Floats, float]:

@@ -9,6 +9,8 @@ import pytest
 
 from addhash import TextClassifier
 from addhash.errors import ExampleError, ModelFileError, ParameterError
+from addhash.learning.memory import Keeping
+from addhash.learning.ngram_mixture import NgramMixture
 from addhash.runtime import native
 
 TEXTS = [
@@ -23,9 +25,14 @@ TEXTS = [
 LABELS = ["eng", "deu", "fra", "rus", "eng", "deu", "zho"]
 
 
+def taught(texts, labels):
+    empty = NgramMixture.empty(0, Keeping())
+    return TextClassifier.of_memory("mixture", empty).learn(texts, labels)
+
+
 @pytest.fixture
 def classifier():
-    return TextClassifier("mixture").fit(TEXTS, LABELS)
+    return taught(TEXTS, LABELS)
 
 
 def test_it_knows_what_it_learnt(classifier):
@@ -44,7 +51,7 @@ def test_a_text_without_words_still_gets_a_label(classifier):
 def test_the_order_of_learning_leaves_no_trace(classifier):
     order = list(range(len(TEXTS)))
     random.Random(0).shuffle(order)
-    other = TextClassifier("mixture")
+    other = taught([], [])
     for i in order:
         other.learn([TEXTS[i]], [LABELS[i]])
     assert other.digest() == classifier.digest()
@@ -68,8 +75,8 @@ def test_what_was_not_learnt_cannot_be_forgotten(classifier):
 
 
 def test_merging_is_learning_both(classifier):
-    one = TextClassifier("mixture").fit(TEXTS[:3], LABELS[:3])
-    two = TextClassifier("mixture").fit(TEXTS[3:], LABELS[3:])
+    one = taught(TEXTS[:3], LABELS[:3])
+    two = taught(TEXTS[3:], LABELS[3:])
     assert one.merge(two).digest() == classifier.digest()
 
 
@@ -107,9 +114,7 @@ def test_fewer_classes(classifier):
 def test_leaving_one_out_is_asking_a_model_without_it(classifier):
     result = classifier.leave_one_out(TEXTS[:2], LABELS[:2])
     for i in range(2):
-        rest = TextClassifier("mixture").fit(
-            TEXTS[:i] + TEXTS[i + 1 :], LABELS[:i] + LABELS[i + 1 :]
-        )
+        rest = taught(TEXTS[:i] + TEXTS[i + 1 :], LABELS[:i] + LABELS[i + 1 :])
         assert result.answers[i] == rest.predict([TEXTS[i]])[0]
 
 
@@ -139,13 +144,22 @@ def test_explanations_add_up(classifier):
     assert {"=guten", " gu"} <= {share.text for share in why.tokens}
 
 
-def test_it_takes_no_other_vectorizer():
-    vectorizer = TextClassifier("nearest").parameter("vectorizer")
-    with pytest.raises(ParameterError, match="mixture"):
-        TextClassifier("mixture", vectorizer=vectorizer).fit(TEXTS, LABELS)
+def test_no_other_model_is_made_of_it():
+    with pytest.raises(ParameterError, match="language detector"):
+        TextClassifier("mixture").fit(TEXTS, LABELS)
+    with pytest.raises(ParameterError, match="language detector"):
+        TextClassifier("mixture").learn(TEXTS, LABELS)
+
+
+def test_only_what_was_learnt_is_tuned(classifier):
+    before = classifier.to_bytes()
+    assert classifier.tune(TEXTS, LABELS).to_bytes() == before
+    with pytest.raises(ExampleError, match="learnt"):
+        classifier.tune(["never heard"], ["eng"])
+    assert classifier.to_bytes() == before
 
 
 def test_too_many_classes():
     labels = [f"c{i}" for i in range(native.MOST_CLASSES + 1)]
     with pytest.raises(ExampleError, match="at most"):
-        TextClassifier("mixture").fit(["a"] * len(labels), labels)
+        taught(["a"] * len(labels), labels)

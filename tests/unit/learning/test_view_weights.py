@@ -15,12 +15,15 @@ def separated(size):
     return views, codes
 
 
+def scores(views, fitted):
+    return np.einsum("skc,ck->sc", views, fitted.weights + fitted.own_weights) + fitted.biases
+
+
 @pytest.mark.parametrize("size", [100, 300, 2000])
 def test_examples_that_are_all_right_do_not_make_certain(size):
     views, codes = separated(size)
     counts = np.bincount(codes)
-    weights, biases, _ = fitted_weights(views, codes, counts, np.array([1.0]), True)
-    sure = softmax(np.einsum("skc,k->sc", views, weights) + biases).max()
+    sure = softmax(scores(views, fitted_weights(views, codes, counts, np.array([1.0]), True))).max()
     assert 0.9 < sure <= 1 - 1 / (size + 2)
 
 
@@ -28,7 +31,8 @@ def test_few_examples_leave_the_usual_weights_less_than_many():
     found = []
     for size in (100, 2000):
         views, codes = separated(size)
-        found.append(fitted_weights(views, codes, np.bincount(codes), np.array([1.0]), True)[0][0])
+        fitted = fitted_weights(views, codes, np.bincount(codes), np.array([1.0]), True)
+        found.append(fitted.weights[0])
     assert 1 < found[0] < found[1]
 
 
@@ -36,7 +40,8 @@ def test_few_examples_leave_the_usual_weights_less_than_many():
 def test_a_class_with_few_examples_is_less_likely_but_not_hopeless(few):
     counts = np.array([few, 500])
     codes = np.repeat([0, 1], counts)
-    _, biases, _ = fitted_weights(np.zeros((len(codes), 1, 2)), codes, counts, np.ones(1), True)
+    views = np.zeros((len(codes), 1, 2))
+    biases = fitted_weights(views, codes, counts, np.ones(1), True).biases
     expected = counts + counts.mean()
     # Without evidence, the prior is right as it is, but for the doubt.
     assert biases[1] - biases[0] == pytest.approx(np.log(expected[1] / expected[0]), abs=0.02)
@@ -45,7 +50,8 @@ def test_a_class_with_few_examples_is_less_likely_but_not_hopeless(few):
 
 def test_without_biases_there_are_none():
     views, codes = separated(100)
-    assert not fitted_weights(views, codes, np.array([30, 70]), np.array([1.0]), False)[1].any()
+    fitted = fitted_weights(views, codes, np.array([30, 70]), np.array([1.0]), False)
+    assert not fitted.biases.any()
 
 
 def test_numbers_are_where_the_loss_is_least():
@@ -54,11 +60,25 @@ def test_numbers_are_where_the_loss_is_least():
     views = random.normal(size=(400, 4, 3))
     views[np.arange(400), :, codes] += [1.0, 0.5, 0.0, -0.5]
     usual = usual_weights(("char 1", "char 2"))
-    weights, biases, loss = fitted_weights(views, codes, np.bincount(codes), usual, True)
-    assert weights[0] > weights[1] > weights[3]
-    shares = softmax(np.einsum("skc,k->sc", views, weights) + biases)
-    for other in (weights * 1.5, weights * 0.5):
-        worse = softmax(np.einsum("skc,k->sc", views, other) + biases)
+    fitted = fitted_weights(views, codes, np.bincount(codes), usual, True)
+    assert fitted.weights[0] > fitted.weights[1] > fitted.weights[3]
+    shares = softmax(scores(views, fitted))
+    for factor in (1.5, 0.5):
+        other = fitted._replace(weights=fitted.weights * factor)
+        worse = softmax(scores(views, other))
         rows = np.arange(400)
         assert np.log(worse[rows, codes]).mean() < np.log(shares[rows, codes]).mean()
-    assert loss > 0
+    assert fitted.loss > 0
+
+
+def test_a_class_has_weights_of_its_own():
+    # A view that tells nothing but about the first class.
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 3, 1000)
+    views = random.normal(size=(1000, 1, 3))
+    views[codes == 0, 0, 0] += 2
+    fitted = fitted_weights(views, codes, np.bincount(codes), np.array([0.5]), True)
+    used = fitted.weights[0] + fitted.own_weights[:, 0]
+    assert used[0] > 1 > 0.4 > max(abs(used[1]), abs(used[2]))
+    # A later class, which adds nothing, stands between them.
+    assert used.min() < fitted.weights[0] < used.max()
