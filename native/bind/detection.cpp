@@ -110,9 +110,9 @@ nb::tuple tally_texts(const nb::object& documents, const Input<int64_t>& weights
 Detector detector_of(const NgramCounts& counts, const Input<int64_t>& totals,
                      const Input<uint8_t>& is_rare, const Input<double>& prior,
                      const Input<uint16_t>& groups, bool with_rare) {
-    const size_t size = prior.size();
+    const size_t size = is_rare.size();
     require(size <= kMostClasses && totals.size() == size * script_count() &&
-                is_rare.size() == size && groups.size() == size,
+                prior.size() == totals.size() && groups.size() == size,
             "unequal numbers of classes");
     for (const uint16_t group : span_of(groups)) require(group < size, "no such group");
     const Unlocked unlocked;
@@ -304,8 +304,9 @@ void register_detection(nb::module_& module) {
              nb::arg("top"), nb::arg("threads"))
         .def("evidence", evidence, nb::arg("documents"), nb::arg("threads"))
         .def("weights", weights_of, nb::arg("keys"), nb::arg("label"))
-        .def("prior", [](const Detector& detector, size_t label, const Input<double>& rule,
-                         uint32_t ngrams) { return detector.prior(label, rule_of(rule), ngrams); })
+        .def("prior",
+             [](const Detector& detector, size_t label, Script script, const Input<double>& rule,
+                uint32_t ngrams) { return detector.prior(label, script, rule_of(rule), ngrams); })
         .def_static("rate", [](const Input<double>& rule, uint32_t ngrams) {
             return Detector::rate(rule_of(rule), ngrams);
         });

@@ -1,7 +1,6 @@
 #include "detection/detector.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -74,17 +73,17 @@ Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with
             writers[s].push_back({static_cast<uint16_t>(c), facts.is_rare[c] != 0, own[s]});
         }
     }
-    for (const auto& own : writers) {
-        classes_.emplace_back(own, classes(), !with_rare);
-        writers_.emplace_back(classes_.back().labels(), facts);
+    for (size_t s = 0; s < scripts; ++s) {
+        classes_.emplace_back(writers[s], classes(), !with_rare);
+        writers_.emplace_back(classes_.back().labels(), static_cast<Script>(s), facts);
     }
 }
 
-Detector::Writers::Writers(std::span<const uint16_t> labels, const ClassFacts& facts)
+Detector::Writers::Writers(std::span<const uint16_t> labels, Script script, const ClassFacts& facts)
     : group_of(labels.size(), kNoGroup) {
     std::map<uint16_t, std::vector<uint16_t>> by_group;
     for (size_t i = 0; i < labels.size(); ++i) {
-        prior.push_back(facts.prior[labels[i]]);
+        prior.push_back(facts.prior[labels[i] * script_count() + script]);
         by_group[facts.groups[labels[i]]].push_back(static_cast<uint16_t>(i));
     }
     for (const auto& [group, members] : by_group) {
@@ -257,13 +256,13 @@ double Detector::prior_factor(const DetectionRule& rule, uint32_t ngrams) {
     return rule.prior_weight / (1 + length * length);
 }
 
-double Detector::prior(size_t label, const DetectionRule& rule, uint32_t ngrams) const {
-    return prior_[label] * prior_factor(rule, ngrams);
+double Detector::prior(size_t label, Script script, const DetectionRule& rule,
+                       uint32_t ngrams) const {
+    return prior_[label * script_count() + script] * prior_factor(rule, ngrams);
 }
 
 double Detector::rate(const DetectionRule& rule, uint32_t ngrams) {
-    const double root = std::sqrt(1 + ngrams / rule.rate_ngrams);
-    return rule.rate / (root * std::sqrt(root));
+    return rule.rate / (1 + ngrams / rule.rate_ngrams);
 }
 
 bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,

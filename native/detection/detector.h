@@ -37,7 +37,7 @@ constexpr int64_t kScriptShare =
 struct ClassFacts {
     std::span<const int64_t> totals;   // of n-grams, script_count() for each class
     std::span<const uint8_t> is_rare;  // not offered unless asked for
-    std::span<const double> prior;     // in bits, at most 0
+    std::span<const double> prior;     // in bits, at most 0, script_count() for each class
     std::span<const uint16_t> groups;  // the number of the group of each class
 };
 
@@ -46,7 +46,7 @@ struct DetectionRule {
     double prior_weight;    // for a text without n-grams; it fades with their number:
     double prior_ngrams;    // at so many, half of it is left
     double rate;            // nats per bit of evidence in short texts
-    double rate_ngrams;     // at many times this number, evidence counts for (n / number)^-3/4
+    double rate_ngrams;     // at so many n-grams, evidence counts half
     double least_evidence;  // bits per n-gram of a short text; below, it is in no language
 };
 
@@ -69,7 +69,7 @@ public:
     // With the rare classes only if asked. The counts must outlive it.
     Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare);
 
-    size_t classes() const { return prior_.size(); }
+    size_t classes() const { return prior_.size() / script_count(); }
     // The classes that write a script, in ascending order.
     std::span<const uint16_t> writers(Script script) const { return classes_[script].labels(); }
 
@@ -131,8 +131,9 @@ public:
 
     // The evidence of an n-gram for a class, in units.
     int weight(NgramKey key, uint16_t label) const;
-    // What the prior adds to the evidence for a class in a text of so many n-grams, in bits.
-    double prior(size_t label, const DetectionRule& rule, uint32_t ngrams) const;
+    // What the prior adds to the evidence for a class in a text of a script and so many n-grams, in
+    // bits.
+    double prior(size_t label, Script script, const DetectionRule& rule, uint32_t ngrams) const;
     // The nats that a bit of evidence is worth in it.
     static double rate(const DetectionRule& rule, uint32_t ngrams);
 
@@ -143,7 +144,7 @@ private:
     struct Writers {
         static constexpr uint16_t kNoGroup = 0xFFFF;
 
-        Writers(std::span<const uint16_t> labels, const ClassFacts& facts);
+        Writers(std::span<const uint16_t> labels, Script script, const ClassFacts& facts);
         // Of the group of a writer, itself among them; none if it is alone.
         std::span<const uint16_t> members(size_t writer) const;
 
@@ -166,7 +167,7 @@ private:
     std::vector<ScriptClasses> classes_;  // by script
     std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
     std::vector<Writers> writers_;  // by script
-    std::vector<double> prior_;     // by class
+    std::vector<double> prior_;     // by class and script
 };
 
 }  // namespace addhash

@@ -164,11 +164,11 @@ NgramCounts::List NgramCounts::find(NgramKey key) const {
     const uint8_t* const end = keys_.data() + (after == marks_.end() ? keys_.size() : after->at);
     number(at);
     NgramKey found = mark.key;
-    size_t entry = mark.entry, size = number(at) + 1;
+    size_t entry = mark.entry, size = static_cast<size_t>(number(at)) + 1;
     while (found < key && at != end) {
         found += number(at) + 1;
         entry += size;
-        size = number(at) + 1;
+        size = static_cast<size_t>(number(at)) + 1;
     }
     if (found != key) return {};
     const std::span<const uint16_t> skipped(entries_.data() + mark.entry, entry - mark.entry);

@@ -60,7 +60,7 @@ public:
         for (NgramKey next = 0; at != end;) {
             const NgramKey key = next + number(at);
             next = key + 1;
-            const size_t size = number(at) + 1;
+            const size_t size = static_cast<size_t>(number(at)) + 1;
             other += visit(key, std::span<const uint16_t>(entry, size), other);
             entry += size;
         }

@@ -12,7 +12,9 @@ constexpr size_t kSparser = 32;
 }  // namespace
 
 ScriptEvidence::ScriptEvidence(NgramCounts::Size size, size_t width)
-    : width_(width), capacity_(size.keys / kPerBucket + 1), buckets_(capacity_ + 16) {
+    : width_(width),
+      capacity_(size.keys / kPerBucket + 1),
+      buckets_(static_cast<size_t>(capacity_) + 16) {
     blocks_.reserve(size.entries / kBlock + 1);
 }
 

@@ -78,7 +78,7 @@ struct Facts {
     explicit Facts(size_t classes)
         : totals(classes * script_count(), 50'000),
           is_rare(classes),
-          prior(classes),
+          prior(classes * script_count()),
           groups(classes) {
         for (size_t i = 0; i < classes; ++i) groups[i] = static_cast<uint16_t>(i);
         for (size_t i = 0; i < totals.size(); ++i) {

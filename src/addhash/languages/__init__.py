@@ -10,6 +10,7 @@ Examples
 from addhash.languages.corpus import Source, read_corpus, sources
 from addhash.languages.detection import Detection, detect
 from addhash.languages.model import load
+from addhash.languages.provenance import provenance
 from addhash.languages.segmentation import Segment, segments
 from addhash.languages.table import Language, known
 from addhash.languages.training import train
@@ -22,6 +23,7 @@ __all__ = [
     "detect",
     "known",
     "load",
+    "provenance",
     "read_corpus",
     "segments",
     "sources",

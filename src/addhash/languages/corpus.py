@@ -10,11 +10,12 @@ from typing import NamedTuple, NoReturn
 from addhash.errors import DataFileError
 from addhash.languages.codes import udhr_code
 
-__all__ = ["Corpus", "Source", "read_corpus", "sources"]
+__all__ = ["FILES", "Corpus", "Source", "read_corpus", "read_declaration", "sources"]
 
 SENTENCES = "languages/sentences.tsv.xz"
 WORDS = "languages/words.tsv.xz"
 UDHR = "udhr/paragraphs.tsv"
+FILES = (SENTENCES, WORDS, UDHR)
 UDHR_COLUMNS = ["iso639-3", "bcp47", "name", "text"]
 
 
@@ -117,7 +118,7 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     corpus : dict of str to Texts
     """
     place = Path(folder)
-    missing = [name for name in (SENTENCES, WORDS, UDHR) if not (place / name).is_file()]
+    missing = [name for name in FILES if not (place / name).is_file()]
     if missing:
         raise DataFileError(
             f"Expected {SENTENCES}, {WORDS} and {UDHR} in {str(folder)!r}; {missing[0]} is missing."
@@ -125,18 +126,27 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
     corpus: Corpus = {}
     for code, _, _, sentence in _rows(place / SENTENCES, 4):
         corpus.setdefault(code, Texts()).sentences.append(sentence)
-    header, *rows = _rows(place / UDHR, 4)
-    if header != UDHR_COLUMNS:
-        _refuse(place / UDHR, f"its first line is {header!r:.80}")
-    for label, _, _, text in rows:
-        known = udhr_code(label)
-        if known is not None:
-            corpus.setdefault(known, Texts()).sentences.append(text)
+    for code, texts in read_declaration(place).items():
+        corpus.setdefault(code, Texts()).sentences += texts.sentences
     for code, _, _, word, count in _rows(place / WORDS, 5):
         if not count.isdecimal():
             _refuse(place / WORDS, f"{count!r:.40} is not a count")
         corpus.setdefault(code, Texts()).words.append((word, int(count)))
     return {code: corpus[code] for code in sorted(corpus)}
+
+
+def read_declaration(folder: str | os.PathLike[str]) -> Corpus:
+    """Read the paragraphs of the Universal Declaration of Human Rights alone, by language."""
+    path = Path(folder) / UDHR
+    corpus: Corpus = {}
+    header, *rows = _rows(path, 4)
+    if header != UDHR_COLUMNS:
+        _refuse(path, f"its first line is {header!r:.80}")
+    for label, _, _, text in rows:
+        known = udhr_code(label)
+        if known is not None:
+            corpus.setdefault(known, Texts()).sentences.append(text)
+    return corpus
 
 
 def _rows(path: Path, columns: int) -> Iterator[list[str]]:

@@ -239,8 +239,8 @@ def detector_of(
     memory = model.memory if isinstance(model, TextClassifier) else None
     if not isinstance(memory, NgramMixture):
         raise ParameterError(
-            "Expected a TextClassifier with the method 'mixture' as the model, such as"
-            f" languages.load() returns. Got {model!r:.80} instead."
+            "Expected a model of languages, such as languages.load() returns."
+            f" Got {model!r:.80} instead."
         )
     return _own_detector(memory, languages, prior)
 

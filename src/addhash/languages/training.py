@@ -39,7 +39,7 @@ COMMON = np.array(native.COMMON_COUNTS)
 # The prior of a language: its speakers, within bounds, whether ISO 639-1 has it, and how many
 # sentences people have collected, within bounds: the last two stand for how much is written.
 FEWEST, MOST_SPEAKERS, WORLD = 100_000, 300_000_000, 1_000_000_000
-NO_SHORT_CODE = 5.75  # bits
+NO_SHORT_CODE = 6.75  # bits
 FEWEST_SENTENCES, MANY_SENTENCES = 30, 4000
 # A variety of a language that is known by itself needs more evidence than that.
 VARIETY = 8.0  # bits

@@ -7,6 +7,8 @@ import pytest
 
 from addhash import TextClassifier, languages
 from addhash.errors import DocumentError, ParameterError
+from addhash.learning.memory import Keeping
+from addhash.learning.ngram_mixture import NgramMixture
 from addhash.runtime import native
 
 SENTENCES = {
@@ -250,7 +252,9 @@ def test_probabilities_agree_with_the_evidence():
         if trait.is_rare or not memory.totals[label, latin]:
             continue
         evidence = memory.detector.weights(keys, label).sum() * native.EVIDENCE_UNIT
-        logs[code] = (evidence + fading * trait.prior) * rate / (1 + len(keys) / scale) ** 0.75
+        share = memory.totals[label, latin] / memory.totals[label].sum()
+        prior = trait.prior + round(float(np.log2(share)), 2)
+        logs[code] = (evidence + fading * prior) * rate / (1 + len(keys) / scale)
     shares = np.exp(np.array(list(logs.values())) - max(logs.values()))
     expected = dict(zip(logs, shares / shares.sum(), strict=True))
     found = {d.code: d.probability for d in languages.detect(text, top=2000, threshold=0)}
@@ -295,10 +299,15 @@ def test_what_it_is_taught():
     assert model.forget(said, ["qaa"] * 3).digest() == languages.load().digest()
 
 
+def _model(texts, labels):
+    empty = NgramMixture.empty(0, Keeping())
+    return TextClassifier.of_memory("mixture", empty).learn(texts, labels)
+
+
 def test_a_model_of_one_or_two_languages():
-    one = TextClassifier("mixture").fit(["hello there"], ["eng"])
+    one = _model(["hello there"], ["eng"])
     assert languages.detect("hello", model=one)[0] == "eng"
-    two = TextClassifier("mixture").fit(["hello there", "guten Tag"], ["eng", "deu"])
+    two = _model(["hello there", "guten Tag"], ["eng", "deu"])
     assert languages.detect(["hello", "Tag"], model=two)[1].code == "deu"
     assert languages.detect("hello", ["eng"], model=two).probability == 1
 
