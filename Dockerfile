@@ -19,6 +19,6 @@ USER 10001
 VOLUME /data
 EXPOSE 8000
 ENV ADDHASH_SERVE_HOST=0.0.0.0 ADDHASH_SERVE_PORT=8000 ADDHASH_SERVE_DATA=/data
-HEALTHCHECK --interval=10s --timeout=3s CMD ["/opt/addhash/bin/python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ[\"ADDHASH_SERVE_PORT\"]}/v2/health/ready')"]
+HEALTHCHECK --interval=10s --timeout=3s CMD ["/opt/addhash/bin/python", "-c", "import os, urllib.request as u; u.urlopen(f'http://127.0.0.1:{os.environ[\"ADDHASH_SERVE_PORT\"]}/health/ready')"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/opt/addhash/bin/addhash", "serve"]

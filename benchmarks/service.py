@@ -4,7 +4,6 @@ Both are processes of their own under the same uvicorn settings; rounds alternat
 The clients are one more process: sockets that are kept open, each with one request at a time.
 
     python -m benchmarks service            a few minutes
-    ADDHASH_REQUESTS=1000000 ...            as many requests for the look at memory
 """
 
 import json
@@ -17,6 +16,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ SECONDS = float(os.environ.get("ADDHASH_SECONDS", "60"))  # of load for each of 
 ROUNDS = 6
 BATCH = 256
 LESSONS = 100  # a second
-REQUESTS = int(os.environ.get("ADDHASH_REQUESTS", "200000"))
 PREDICT = "/v1/models/sms/predict"
 
 BARE = """
@@ -162,14 +162,6 @@ def wait_for(port: int) -> None:
     raise TimeoutError("the server does not listen")
 
 
-def memory(process: int) -> float:
-    """Return the resident memory of a process in MiB."""
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    raise ValueError("no memory is told")
-
-
 class Lessons(threading.Thread):
     """Teaches new examples at a steady rate, over four connections in turn."""
 
@@ -211,26 +203,36 @@ def run() -> list[dict[str, Any]]:
     labels, texts = [label for label, _ in pairs], [text for _, text in pairs]
     classifier = TextClassifier().fit(texts[:3000], labels[:3000])
     asked = texts[3000:]
-    with tempfile.TemporaryDirectory() as folder:
-        classifier.save(f"{folder}/sms.model")
-        ports = free_port(), free_port()
-        bare = subprocess.Popen([sys.executable, "-c", BARE, str(ports[0])])
-        program = [sys.executable, "-c", "from addhash.cli import main; main()", "serve"]
-        arguments = [f"{folder}/sms.model", "--data", f"{folder}/data", "--port", str(ports[1])]
-        ours = subprocess.Popen([*program, *arguments], stderr=subprocess.DEVNULL)
+    with serving(classifier) as (port, process):
+        other = free_port()
+        bare = subprocess.Popen([sys.executable, "-c", BARE, str(other)])
         try:
-            wait_for(ports[0])
-            wait_for(ports[1])
+            wait_for(other)
             return [
-                *single(ports, (bare.pid, ours.pid), asked),
-                *learning(ports[1], ours.pid, asked),
-                batches(ports[1], ours.pid, asked, classifier),
-                memory_over(ports[1], ours.pid, asked),
+                *single((other, port), (bare.pid, process), asked),
+                *learning(port, process, asked),
+                batches(port, process, asked, classifier),
             ]
         finally:
-            for process in (bare, ours):
-                process.terminate()
-                process.wait()
+            bare.terminate()
+            bare.wait()
+
+
+@contextmanager
+def serving(classifier: TextClassifier) -> Iterator[tuple[int, int]]:
+    """Serve a classifier as the model "sms": yield the port and the process."""
+    with tempfile.TemporaryDirectory() as folder:
+        classifier.save(f"{folder}/sms.model")
+        port = free_port()
+        program = [sys.executable, "-c", "from addhash.cli import main; main()", "serve"]
+        arguments = [f"{folder}/sms.model", "--data", f"{folder}/data", "--port", str(port)]
+        ours = subprocess.Popen([*program, *arguments], stderr=subprocess.DEVNULL)
+        try:
+            wait_for(port)
+            yield port, ours.pid
+        finally:
+            ours.terminate()
+            ours.wait()
 
 
 def alternate(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
@@ -325,17 +327,3 @@ def batches(
     print(f"batches of {BATCH}: {ours:.0f} texts/s beside {theirs:.0f}", flush=True)
     case = f"batches of {BATCH}, texts/s"
     return row(case, float(round(ours)), "the library itself", float(round(theirs)))
-
-
-def memory_over(port: int, process: int, texts: list[str]) -> dict[str, Any]:
-    """Look at the memory of the server in tenths of many requests."""
-    common = {"port": port, "path": PREDICT, "texts": texts, "seconds": 3600.0}
-    common["process"] = process
-    run_load(**common, most=REQUESTS // 20)
-    marks = [memory(process)]
-    for _ in range(10):
-        run_load(**common, most=REQUESTS // 10)
-        marks.append(memory(process))
-    print(f"memory over {REQUESTS} requests, MiB: {[round(m, 1) for m in marks]}", flush=True)
-    case = f"memory after {REQUESTS:,} requests, MiB"
-    return row(case, round(marks[-1], 1), f"after {REQUESTS // 20:,}", round(marks[0], 1))

@@ -1,4 +1,3 @@
-import shutil
 from itertools import count
 from pathlib import Path
 
@@ -8,34 +7,7 @@ from addhash.sample import load_languages
 from tests.browser.pages import Page
 from tests.service.running import InThread
 
-FLAGS = [
-    # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-sync",
-    "--no-first-run",
-]
-
-
 NUMBERS = count(1)
-
-
-@pytest.fixture(scope="session")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: make browser, as root")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        pytest.skip("the package playwright is not installed: make install browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -60,8 +60,6 @@ def wrong_types(chance):
             (f"{MAIL}/explain", {"text": value(chance)}),
             (f"{MAIL}/similar", {"texts": ["a"], "k": chance.choice([0, 101, -5, "k", None])}),
             (f"{MAIL}/vectors", {"texts": ["a"], "dimensions": chance.choice([0, 7, 9000, 12])}),
-            ("/v1/embeddings", {"input": value(chance), "model": "mail"}),
-            ("/v1/embeddings", {"input": "a"}),
             (f"{MAIL}/examples", {"texts": ["a"], "labels": value(chance)}),
             (f"{MAIL}/examples", {"texts": value(chance), "labels": ["x"]}),
             (f"{MAIL}/examples", {"texts": ["a", "b"], "labels": ["x"]}),
@@ -73,27 +71,11 @@ def wrong_types(chance):
                 {"name": chance.choice(["", "..", "a/b", "a" * 65, 7, None, "é", "a\n"])},
             ),
             ("/v1/models", {"name": "good", "method": value(chance)}),
-            ("/v2/models/mail/infer", {"inputs": value(chance)}),
-            ("/v2/models/mail/infer", {"inputs": [tensor(chance)]}),
         ]
     )
     if body == {}:
         body = {"what": 1}
     return write(path, body)
-
-
-def tensor(chance):
-    return chance.choice(
-        [
-            {"name": "text", "shape": [2], "datatype": "BYTES", "data": ["a"]},
-            {"name": "text", "shape": [1], "datatype": "FP32", "data": [1.0]},
-            {"name": "text", "shape": [-1], "datatype": "BYTES", "data": ["a"]},
-            {"name": "text", "shape": [1], "datatype": "BYTES"},
-            {"name": "text", "shape": [1], "datatype": "BYTES", "data": [7]},
-            {"name": "text", "shape": [2**70], "datatype": "BYTES", "data": ["a"]},
-            {"name": "x", "shape": [1], "datatype": "BYTES", "parameters": {"binary_data_size": 9}},
-        ]
-    )
 
 
 def broken_json(chance):
@@ -111,7 +93,7 @@ def broken_json(chance):
             whole.encode() + b"x",
         ]
     )
-    path = chance.choice([f"{MAIL}/examples", f"{MAIL}/predict", "/v2/models/mail/infer"])
+    path = chance.choice([f"{MAIL}/examples", f"{MAIL}/predict"])
     return write(path, body)
 
 
@@ -212,9 +194,6 @@ def header_tricks(chance):
             ),
             lambda: write(f"{MAIL}/examples", good, chance.choice(["text/plain", "", "a" * 500])),
             lambda: write(f"{MAIL}/examples", good, more=[("Content-Encoding", "gzip")]),
-            lambda: write(
-                "/v2/models/mail/infer", good, more=[("Inference-Header-Content-Length", "99999")]
-            ),
             lambda: message(junk_word(chance), "/v1/models"),
             lambda: message("DELETE", "/v1/models"),
             lambda: message("GET", "/", version="HTTP/9.9"),
@@ -313,7 +292,7 @@ def run(requests, seed=0, threads=6, say=lambda line: None):
                 if not is_fine:
                     wrong.append((kind, status, content[:300], answer[:300]))
             if number == 0 and i % 500 == 0:
-                health, _ = server.ask("GET", "/v2/health/ready")
+                health, _ = server.ask("GET", "/health/ready")
                 assert health == 200
                 say(f"{sum(found.values())} requests")
 
@@ -334,7 +313,7 @@ def run(requests, seed=0, threads=6, say=lambda line: None):
             assert b"408" in late, late
             assert wrong == [], wrong[:5]
             assert server.process.poll() is None
-            ready = server.ask("GET", "/v2/health/ready")
+            ready = server.ask("GET", "/health/ready")
             assert ready == (200, {"ready": True, "models": {"mail": "ready"}, "problems": {}})
             assert server.ask("GET", MAIL)[1] == before
             assert server.stop() == 0

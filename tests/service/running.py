@@ -1,7 +1,10 @@
 """Servers to be asked: in a process of its own, to be killed and started again, or in this one."""
 
+import atexit
+import contextlib
 import http.client
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -17,6 +20,8 @@ from addhash.service.http_protocol import http_protocol
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ADDHASH_SERVE")}
 WAIT = 60
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["__main__", "addhash.cli", "addhash.service.server", __name__])
 
 
 class Server:
@@ -69,22 +74,27 @@ class InThread(Server):
 
 
 class Running(Server):
-    """`addhash serve` on a free port."""
+    """`addhash serve` on a free port, in a process of its own.
 
-    def __init__(self, data, *arguments, limit=None, **variables):
-        command = [sys.executable, "-m", "tests.service.running", "serve", "--data", str(data)]
+    It is forked from one that has imported all that the program needs; with `is_executed` it is
+    started anew, as a person does.
+    """
+
+    def __init__(self, data, *arguments, limit=None, is_executed=False, **variables):
+        command = ["serve", "--data", str(data)]
         for option in (["--port", "0"], ["--no-languages"]):
             if option[0] not in arguments and option[0].replace("no-", "") not in arguments:
                 command += option
         command += map(str, arguments)
+        environment = ENVIRONMENT | {k: str(v) for k, v in variables.items()}
         self.errors = []
-        self.process = subprocess.Popen(
-            command,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=ENVIRONMENT | {k: str(v) for k, v in variables.items()},
-            preexec_fn=limit,
-        )
+        if is_executed:
+            program = [sys.executable, "-m", "tests.service.running", *command]
+            self.process = subprocess.Popen(
+                program, stderr=subprocess.PIPE, text=True, env=environment, preexec_fn=limit
+            )
+        else:
+            self.process = Forked(command, environment, limit)
         for line in self.process.stderr:
             found = re.search(r"http://\S+:(\d+)/", line)
             if found:
@@ -107,8 +117,11 @@ class Running(Server):
         self._end()
 
     def stop(self, number=signal.SIGTERM):
-        """End it kindly, and return its exit code."""
-        if self.process.poll() is None:
+        """End it kindly, and return its exit code.
+
+        One that never said where it listens is ending by itself, which a signal would disturb.
+        """
+        if self.port is not None:
             self.process.send_signal(number)
         self._end()
         return self.process.returncode
@@ -125,7 +138,52 @@ class Running(Server):
             self.kill()
 
 
-if __name__ == "__main__":
+class Forked:
+    """What `Running` needs of `subprocess.Popen`, for a process of the fork server."""
+
+    def __init__(self, command, environment, limit):
+        reading, writing = FORKS.Pipe(duplex=False)
+        self._process = FORKS.Process(target=_run, args=(command, environment, limit, writing))
+        self._process.start()
+        writing.close()
+        self.stderr = os.fdopen(os.dup(reading.fileno()), encoding="utf-8")
+        reading.close()
+        self.pid = self._process.pid
+
+    def poll(self):
+        return self._process.exitcode
+
+    returncode = property(poll)
+
+    def send_signal(self, number):
+        # The fork server may have reaped it a moment before its exit code is known here.
+        with contextlib.suppress(ProcessLookupError):
+            if self.poll() is None:
+                os.kill(self.pid, number)
+
+    def wait(self, seconds):
+        self._process.join(seconds)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired("addhash serve", seconds)
+        return self.returncode
+
+
+def _run(command, environment, limit, errors):
+    """Be the program, in a process that was forked."""
+    os.dup2(errors.fileno(), 2)
+    errors.close()
+    sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+    os.environ.clear()
+    os.environ.update(environment)
+    if limit is not None:
+        limit()
+    try:
+        _main(command)
+    finally:
+        atexit._run_exitfuncs()  # which a program runs, and a forked process does not
+
+
+def _main(command):
     from addhash.cli import main
     from addhash.service import change_queue, server, services, settings
 
@@ -138,4 +196,9 @@ if __name__ == "__main__":
     if "EAGER" in os.environ:
         # Snapshots all the time, so that kills meet them.
         change_queue.IDLE_SECONDS, change_queue.UNSAVED = 0.01, 3
+    sys.argv = ["addhash", *command]
     main()
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])

@@ -247,6 +247,8 @@ def test_a_damaged_snapshot_is_said_to_be_and_changes_nothing(client, tmp_path):
     assert digest(client) == before
     assert names(client) == ["good"]
     assert not [name for name in os.listdir(path.parent.parent) if name.startswith(".new")]
+    gone = forget(client, texts=TEXTS[:1], labels=LABELS[:1])
+    assert (gone.status_code, gone.json()["snapshots"]) == (200, ["good"])
 
 
 def test_a_model_of_a_file_keeps_that_file_as_its_source(tmp_path):

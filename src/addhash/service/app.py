@@ -2,10 +2,11 @@
 
 import os
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from itertools import groupby
+from functools import lru_cache
+from itertools import chain, groupby
 from typing import Any
 
 import msgspec
@@ -24,7 +25,6 @@ from addhash.service.operations import (
     evaluation,
     files,
     models,
-    protocol,
     teaching,
     versions,
 )
@@ -115,7 +115,7 @@ def create_app(
 
 def all_operations() -> list[Operation]:
     """Return all operations of the server."""
-    parts = (answers, teaching, models, versions, evaluation, files, protocol, about)
+    parts = (answers, teaching, models, versions, evaluation, files, about)
     operations = [operation for part in parts for operation in part.OPERATIONS]
 
     async def description(call: Call) -> Answer:
@@ -153,9 +153,9 @@ class _Compressed:
         self._app = app
         self._gzip = GZipMiddleware(app, GZIP_BYTES, GZIP_LEVEL)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         takes = b"gzip" in scope[HEADERS].get(b"accept-encoding", b"")
-        await (self._gzip if takes else self._app)(scope, receive, send)
+        return (self._gzip if takes else self._app)(scope, receive, send)
 
 
 class _Nowhere(Endpoint):
@@ -208,6 +208,7 @@ class _Gate:
         self._lifespan = lifespan
         self._services = services
         self._hosts = services.settings.hosts
+        self._is_ours = lru_cache(64)(self._is_host)
         self._refusals = refusals
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -227,8 +228,8 @@ class _Gate:
     def _reason(self, scope: Scope) -> str | None:
         """Return why a request is refused."""
         sent = scope["headers"]
-        scope[HEADERS] = dict(reversed(sent))  # the first of each name
-        if sum([len(name) + len(value) for name, value in sent]) > MOST_HEADERS:
+        headers = scope[HEADERS] = dict(reversed(sent))  # the first of each name
+        if sum(map(len, chain.from_iterable(sent))) > MOST_HEADERS:
             return "headers"
         if scope["http_version"] not in VERSIONS:
             return "version"
@@ -236,12 +237,12 @@ class _Gate:
         if names.count(b"content-length") + names.count(b"transfer-encoding") > 1:
             # Where a request ends would depend on who reads it (RFC 9112, 6.1).
             return "framing"
-        if names.count(b"host") != 1 or not self._is_ours(scope[HEADERS][b"host"]):
+        if names.count(b"host") != 1 or not self._is_ours(headers[b"host"]):
             return "host"
         # An encoded slash could slip past a proxy that allows only some paths.
         return "path" if b"%2f" in scope.get("raw_path", b"").lower() else None
 
-    def _is_ours(self, host: bytes) -> bool:
+    def _is_host(self, host: bytes) -> bool:
         """Whether the server answers to a name, which may have a port."""
         found = HOST.fullmatch(host.decode("latin-1").lower())
         return "*" in self._hosts or (found is not None and found[1] in self._hosts)

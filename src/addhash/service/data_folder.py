@@ -16,7 +16,7 @@ __all__ = ["DataFolder"]
 
 MARK = "addhash-server.json"
 LAYOUT = 1
-UPLOAD = re.compile(r"upload-[0-9a-f]{16}\.part")
+UPLOAD = re.compile(r"upload-[0-9a-f]{16}\.part(-ledger(-journal)?)?")
 SQLITE = b"SQLite format 3\0"
 
 

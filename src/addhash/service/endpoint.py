@@ -206,17 +206,6 @@ class Endpoint:
                     return
 
     def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]", headers: Sent) -> Any:
-        start = headers.get(b"inference-header-content-length")
-        if start is not None:
-            if not (start.isdigit() and int(start) <= len(raw)):
-                raise RequestError(
-                    400,
-                    "Expected the length of the JSON part as Inference-Header-Content-Length, at"
-                    f" most {len(raw)}.",
-                    limit=len(raw),
-                    value=start[:20].decode("latin-1"),
-                )
-            raw = raw[: int(start)]
         try:
             return decoder.decode(raw)
         except msgspec.ValidationError as error:
@@ -227,10 +216,6 @@ class Endpoint:
     def _refusal(self, error: Exception, scope: Scope) -> Answer:
         refused = as_request_error(error)
         body = refused.body()
-        if self.path.startswith("/v2"):
-            body["error"] = refused.detail  # where clients of the Open Inference Protocol look
-        elif self.path == "/v1/embeddings":
-            body["error"] = body | {"message": refused.detail}  # where OpenAI's clients look
         headers = [(k.lower().encode(), v.encode()) for k, v in refused.headers.items()]
         return Answer(self._encode(body), PROBLEM, headers, refused.status)
 
@@ -241,20 +226,18 @@ class Endpoint:
         headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
         if answer.chunks is None:
             headers.append((b"content-length", str(len(answer.body)).encode()))
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-        if scope["method"] == "HEAD":
-            await send({"type": "http.response.body", "body": b""})
-            return
-        if answer.chunks is not None:
-            chunks = iter(answer.chunks)
-            try:
+        try:
+            await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+            body = b"" if scope["method"] == "HEAD" else answer.body
+            if answer.chunks is not None and scope["method"] != "HEAD":
+                chunks = iter(answer.chunks)
                 while (chunk := await self._services.work(lambda: next(chunks, None))) is not None:
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            finally:
-                close = getattr(chunks, "close", None)
-                if close is not None:
-                    close()
-        await send({"type": "http.response.body", "body": answer.body})
+            await send({"type": "http.response.body", "body": body})
+        finally:
+            close = getattr(answer.chunks, "close", None)
+            if close is not None:
+                close()
 
 
 def _request_id(headers: Sent) -> bytes:

@@ -1,6 +1,6 @@
 """Requests to the server and its answers: types that are checked and documented."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -9,9 +9,6 @@ __all__ = [
     "ClassReport",
     "Classes",
     "DetectRequest",
-    "Embedding",
-    "Embeddings",
-    "EmbeddingsRequest",
     "Evaluation",
     "ExampleList",
     "Examples",
@@ -19,8 +16,6 @@ __all__ = [
     "Explanation",
     "ForgetRequest",
     "Forgotten",
-    "InferRequest",
-    "InferResponse",
     "KnownExample",
     "Language",
     "Languages",
@@ -31,7 +26,6 @@ __all__ = [
     "Mistakes",
     "ModelInfo",
     "ModelList",
-    "ModelMetadata",
     "NewModel",
     "PredictRequest",
     "Prediction",
@@ -42,19 +36,15 @@ __all__ = [
     "RemoveModel",
     "Removed",
     "Rename",
-    "RequestedOutput",
-    "ServerMetadata",
     "Share",
     "Similar",
     "SimilarExample",
     "SimilarRequest",
     "Table",
     "TableRow",
-    "Tensor",
     "TextMap",
     "Undo",
     "Undone",
-    "Usage",
     "Vectors",
     "VectorsRequest",
 ]
@@ -209,40 +199,6 @@ class Vectors(Struct):
     """One vector of length 1 per text."""
 
     vectors: list[list[float]]
-
-
-class EmbeddingsRequest(Struct):
-    """OpenAI's format: texts to turn into vectors."""
-
-    input: Text | list[Text]
-    model: str
-    encoding_format: Literal["float", "base64"] = "float"
-    dimensions: Annotated[int, Meta(ge=8, le=8192, multiple_of=8)] = 2048
-    user: str | None = None
-
-
-class Embedding(Struct):
-    """A vector: numbers, or base64 of little-endian 32-bit floats."""
-
-    object: str
-    index: int
-    embedding: list[float] | str
-
-
-class Usage(Struct):
-    """Characters, for which nothing is charged."""
-
-    prompt_tokens: int
-    total_tokens: int
-
-
-class Embeddings(Struct):
-    """Vectors in OpenAI's format."""
-
-    object: str
-    data: list[Embedding]
-    model: str
-    usage: Usage
 
 
 # Teaching.
@@ -454,9 +410,7 @@ class ModelInfo(Struct):
     """A model; `problems` says what is wrong, by subject."""
 
     id: str
-    object: str
     created: int
-    owned_by: str
     condition: Literal["ready", "read-only", "failed"]
     problems: dict[str, str]
     method: str | None
@@ -468,70 +422,13 @@ class ModelInfo(Struct):
 
 
 class ModelList(Struct):
-    """All models, as OpenAI lists them."""
+    """All models, and what the server allows."""
 
-    object: str
-    data: list[ModelInfo]
+    models: list[ModelInfo]
     is_writable: bool
     has_languages: bool
     limits: dict[str, int]
     version: str
-
-
-# The Open Inference Protocol, version 2.
-
-
-class Tensor(Struct, omit_defaults=True):
-    """A tensor; its data may follow the JSON part, as `parameters` then says."""
-
-    name: str
-    shape: list[Annotated[int, Meta(ge=-1)]]
-    datatype: str
-    data: list[Any] | UnsetType = UNSET
-    parameters: dict[str, Any] | UnsetType = UNSET
-
-
-class RequestedOutput(Struct):
-    """A requested output."""
-
-    name: str
-    parameters: dict[str, Any] = {}
-
-
-class InferRequest(Struct):
-    """Texts as a tensor of BYTES."""
-
-    inputs: list[Tensor]
-    id: str | None = None
-    parameters: dict[str, Any] = {}
-    outputs: list[RequestedOutput] | None = None
-
-
-class InferResponse(Struct, omit_defaults=True):
-    """Labels and scores as tensors."""
-
-    model_name: str
-    model_version: str
-    outputs: list[Tensor]
-    id: str | UnsetType = UNSET
-
-
-class ServerMetadata(Struct):
-    """The server."""
-
-    name: str
-    version: str
-    extensions: list[str]
-
-
-class ModelMetadata(Struct):
-    """A model's inputs and outputs."""
-
-    name: str
-    versions: list[str]
-    platform: str
-    inputs: list[Tensor]
-    outputs: list[Tensor]
 
 
 class Live(Struct):

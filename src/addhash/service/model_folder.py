@@ -23,7 +23,7 @@ from typing import Any
 
 from addhash import TextClassifier
 from addhash.errors import AddhashError, ModelFileError
-from addhash.files import whole_file
+from addhash.files import sync, whole_file
 from addhash.service.errors import ConflictError, InvalidError, LedgerError
 from addhash.service.ledger import Example, Ledger
 
@@ -45,7 +45,7 @@ BATCH = 5000
 MODELS = r"(source|source-[0-9a-f]{32}|merged-\d+|snapshot)\.model"
 OWN_MODEL = re.compile(MODELS)
 NAMED = re.compile(r"named-([A-Za-z0-9][A-Za-z0-9._-]{0,63})\.backup")
-OWN_PART = re.compile(rf"\.({MODELS}|{NAMED.pattern})\.[0-9a-f]{{16}}\.part(-ledger)?")
+OWN_PART = re.compile(rf"\.({MODELS}|{NAMED.pattern})\.[0-9a-f]{{16}}\.part(-ledger(-journal)?)?")
 OWN_LEDGER = re.compile(r"ledger\.sqlite(-wal|-shm|-journal)?")
 
 
@@ -184,6 +184,14 @@ class ModelFolder:
         with suppress(OSError):  # someone else's files stay
             self.path.rmdir()
 
+    def delete(self) -> None:
+        """Remove the model, of which a kill leaves nothing to serve; files of others stay."""
+        part = ModelFolder(_part_of(self.path))
+        os.rename(self.path, part.path)
+        part.remove()
+        with suppress(FileNotFoundError):
+            os.rename(part.path, self.path)
+
     # Model files.
 
     def load_snapshot(self) -> tuple[TextClassifier, int]:
@@ -294,12 +302,13 @@ def _is_backed_up(name: str) -> bool:
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
     """Make a private folder that gets its name once it is complete, or nothing."""
-    part = path.with_name(f".new-{path.name}-{os.urandom(8).hex()}.part")
+    part = _part_of(path)
     part.mkdir(mode=0o700)
     try:
         yield part
         # Refuses a folder that has appeared meanwhile, unless it is empty.
         os.rename(part, path)
+        sync(path.parent)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)  # all of it was written just now
         raise
@@ -308,7 +317,7 @@ def new_folder(path: Path) -> Iterator[Path]:
 @contextmanager
 def temporary_folder(beside: Path) -> Iterator[ModelFolder]:
     """Make a private folder beside a model's, which is removed at the end or at the next start."""
-    part = beside.with_name(f".new-{beside.name}-{os.urandom(8).hex()}.part")
+    part = _part_of(beside)
     part.mkdir(mode=0o700)
     try:
         yield ModelFolder(part)
@@ -316,11 +325,16 @@ def temporary_folder(beside: Path) -> Iterator[ModelFolder]:
         shutil.rmtree(part, ignore_errors=True)  # all of it was written just now
 
 
+def _part_of(path: Path) -> Path:
+    """Return a name for a folder that is not yet, or no longer, that of a model."""
+    return path.with_name(f".new-{path.name}-{os.urandom(8).hex()}.part")
+
+
 NEW_FOLDER = re.compile(r"\.new-.+-[0-9a-f]{16}\.part")
 
 
 def remove_leftovers(models: Path) -> None:
-    """Remove folders of models whose creation a kill ended."""
+    """Remove folders of models whose creation or removal a kill ended."""
     for path in models.iterdir():
         if NEW_FOLDER.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
             ModelFolder(path).remove()

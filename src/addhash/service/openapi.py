@@ -23,7 +23,6 @@ TAGS = {
     "models": "Models: create, rename, delete, upload, download, back up",
     "versions": "States of models: snapshots, roll back, compare, what a merge would do",
     "files": "Files of texts",
-    "protocol": "The Open Inference Protocol",
     "about": "Health, metrics, and this description",
 }
 LESSON = {"texts": ["win a prize", "see you at lunch"], "labels": ["spam", "ham"]}
@@ -33,7 +32,6 @@ EXAMPLES: dict[Any, Any] = {
     m.ExplainRequest: {"text": "a big prize"},
     m.SimilarRequest: {"texts": ["a big prize"], "k": 1},
     m.VectorsRequest: {"texts": ["a big prize"], "dimensions": 8},
-    m.EmbeddingsRequest: {"input": "a big prize", "model": "mail", "dimensions": 8},
     m.Examples: LESSON,
     m.ForgetRequest: {"ids": [1]},
     m.Relabel: {"label": "ham"},
@@ -44,9 +42,6 @@ EXAMPLES: dict[Any, Any] = {
     v.NewSnapshot: {"name": "before-summer"},
     v.RollBack: {"snapshot": "before-summer"},
     v.CompareRequest: {"snapshot": "before-summer"},
-    m.InferRequest: {
-        "inputs": [{"name": "text", "shape": [1], "datatype": "BYTES", "data": ["a big prize"]}]
-    },
 }
 REASONS = {
     400: "The request is not valid JSON or HTTP.",

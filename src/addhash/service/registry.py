@@ -4,13 +4,13 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from addhash import TextClassifier, languages
-from addhash.service.change_queue import ChangeQueue, check_key
+from addhash.service.change_queue import Change, ChangeQueue, check_key
 from addhash.service.data_folder import DataFolder
 from addhash.service.errors import (
     ConflictError,
@@ -18,6 +18,7 @@ from addhash.service.errors import (
     InvalidError,
     LedgerError,
     StorageError,
+    UnavailableError,
     UnknownError,
 )
 from addhash.service.ledger import Ledger
@@ -53,7 +54,14 @@ class ModelRegistry:
     ) -> None:
         self.folder = DataFolder(folder)
         self.ignored: list[str] = []  # in the folder of models, but not a server's
-        self._given = dict(_named(path) for path in given)
+        self._given: dict[str, str] = {}
+        for name, path in map(_named, given):
+            if name in self._given:
+                raise InvalidError(
+                    f"Expected distinct names of models, but {self._given[name]} and {path} would"
+                    f" both be served as {name}. Choose another name for one: NAME=FILE."
+                )
+            self._given[name] = path
         self._has_languages = with_languages
         self._queues: dict[str, ChangeQueue] = {}
         self._changing = Lock()
@@ -199,14 +207,24 @@ class ModelRegistry:
             self._queues = self._queues | {name: queue}
             return queue, False
 
-    def rename(self, name: str, new: str) -> ChangeQueue:
-        """Give a model another name; it is closed and opened again."""
+    def rename(
+        self, name: str, new: str, request: tuple[str, bytes] | None = None
+    ) -> tuple[ChangeQueue, bool]:
+        """Give a model another name; it is closed and opened again. See `create`."""
         with self._changing:
+            if request is not None and name not in self and new in self:
+                answer = self[new].model.answer_to(*request)
+                if answer is not None:
+                    check_key(answer[0])
+                    return self[new], True
             queue = self[name]
             self._check_not_given(name)
             if new == name:
-                return queue
+                return queue, False
             self._check_new(new, is_more=False)
+            if request is not None:
+                with suppress(UnavailableError):  # one that cannot be written to keeps no key
+                    queue.submit(lambda draft: Change(None), *request).result()
             self._queues = {n: q for n, q in self._queues.items() if n != name}
             queue.close()
             folder = ModelFolder(self.folder.models / name)
@@ -217,7 +235,7 @@ class ModelRegistry:
                 raise StorageError(f"It could not be renamed: {error.strerror}.") from error
             moved = ChangeQueue(TaughtModel(ModelFolder(self.folder.models / new)))
             self._queues = self._queues | {new: moved}
-            return moved
+            return moved, False
 
     def remove(self, name: str) -> None:
         """Delete a model for good, with everything it has learnt."""
@@ -226,7 +244,12 @@ class ModelRegistry:
             self._check_not_given(name)
             self._queues = {n: q for n, q in self._queues.items() if n != name}
             queue.close()
-            queue.model.folder.remove()
+            folder = queue.model.folder
+            try:
+                folder.delete()
+            except OSError as error:
+                self._queues = self._queues | {name: ChangeQueue(TaughtModel(folder))}
+                raise StorageError(f"It could not be deleted: {error.strerror}.") from error
 
     def _check_not_given(self, name: str) -> None:
         if name in self._given:

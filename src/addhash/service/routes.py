@@ -1,6 +1,6 @@
 """Which endpoint a path leads to."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -32,7 +32,7 @@ class Routes:
                 table = table.setdefault(ANY if is_parameter else piece, {})
             table[END] = endpoint, names
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         """Let the endpoint of the path answer."""
         path, mounted = scope["path"], scope.get("root_path", "")
         if mounted and path.startswith(f"{mounted}/"):
@@ -46,4 +46,5 @@ class Routes:
             found = known or {}
         endpoint, names = found.get(END, (self._nowhere, ()))
         scope["path_params"] = dict(zip(names, values, strict=False))
-        await endpoint(scope, receive, send)
+        answered: Awaitable[None] = endpoint(scope, receive, send)
+        return answered

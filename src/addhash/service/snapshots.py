@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from addhash.files import sync
 from addhash.service.errors import ConflictError, InvalidError, LedgerError, UnknownError
 from addhash.service.ledger import Ledger
 from addhash.service.model_folder import LEDGER, NAMED, ModelFolder, temporary_folder
@@ -95,7 +96,9 @@ class NamedSnapshots:
         part = path.with_name(f".{path.name}.{os.urandom(8).hex()}.part")
         try:
             self._folder.back_up(ledger, part, about)
+            sync(part)
             os.rename(part, path)
+            sync(path.parent)
         finally:
             part.unlink(missing_ok=True)
         return _described(name, path)
@@ -130,15 +133,19 @@ class NamedSnapshots:
                 ledger.close()
 
     def holding(self, texts: Iterable[str]) -> list[str]:
-        """Return the names of the snapshots that hold one of these texts."""
+        """Return the names of the snapshots that hold one of these texts, or cannot be read."""
         digests = _digests(texts)
-        return [one.name for one in self if digests & self._held_by(one.name)]
+        held = ((one.name, self._held_by(one.name)) for one in self)
+        return [name for name, known in held if known is None or digests & known]
 
-    def _held_by(self, name: str) -> frozenset[bytes]:
-        """Return the digests of a snapshot's texts: it never changes, so they are read once."""
+    def _held_by(self, name: str) -> frozenset[bytes] | None:
+        """Return the digests of a snapshot's texts, read once; None if it cannot be read."""
         if name not in self._texts:
-            with self.opened(name) as found:
-                self._texts[name] = _digests(e.text for e in found.ledger.since(0))
+            try:
+                with self.opened(name) as found:
+                    self._texts[name] = _digests(e.text for e in found.ledger.since(0))
+            except ConflictError:
+                return None
         return self._texts[name]
 
     def _path(self, name: str) -> Path:

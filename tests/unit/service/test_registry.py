@@ -184,6 +184,8 @@ def test_leftovers_of_killed_requests_are_removed(tmp_path):
     registry = opened(tmp_path)
     upload = registry.folder.new_upload()
     upload.close()
+    for ending in ("-ledger", "-ledger-journal"):  # of a copy
+        (tmp_path / f"upload-0123456789abcdef.part{ending}").touch()
     part = tmp_path / "models" / ".new-mail-0123456789abcdef.part"
     part.mkdir()
     Ledger.create(part / "ledger.sqlite").close()
@@ -245,3 +247,61 @@ def test_a_request_creates_a_model_once(registry):
         registry.create("mail", empty(), ("key", b"another"))
     with pytest.raises(ConflictError, match="already a model"):
         registry.create("mail", empty(), ("other key", b"request"))
+
+
+def test_two_files_of_one_name_are_refused(tmp_path):
+    with pytest.raises(InvalidError, match=r"a/mail\.model and b/mail\.model .* NAME=FILE"):
+        ModelRegistry(tmp_path, ["a/mail.model", "b/mail.model"])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_deletion_that_is_killed_leaves_no_half_of_a_model(tmp_path, monkeypatch):
+    registry = opened(tmp_path)
+    registry.create("mail", empty())
+    monkeypatch.setattr(ModelFolder, "remove", lambda self: None)  # the process ends here
+    monkeypatch.setattr(os, "rename", renamed_once(os.rename))
+    registry.remove("mail")
+    monkeypatch.undo()
+    registry.close()
+    registry = opened(tmp_path)
+    assert list(registry) == []
+    assert list(registry.folder.models.iterdir()) == []
+    registry.close()
+
+
+def renamed_once(rename):
+    names = iter([rename])
+    return lambda *paths: next(names, lambda *paths: None)(*paths)
+
+
+def test_a_deletion_leaves_the_files_of_others_under_the_name_of_the_model(registry):
+    registry.create("mail", empty())
+    theirs = registry.folder.models / "mail" / "notes.txt"
+    theirs.write_text("mine")
+    registry.remove("mail")
+    assert [p.name for p in registry.folder.models.iterdir()] == ["mail"]
+    assert [p.name for p in theirs.parent.iterdir()] == ["notes.txt"]
+
+
+def test_a_model_that_cannot_be_deleted_is_still_served(registry, monkeypatch):
+    def refused(*paths):
+        raise PermissionError(13, "Permission denied")
+
+    registry.create("mail", empty())
+    monkeypatch.setattr(os, "rename", refused)
+    with pytest.raises(StorageError, match="could not be deleted: Permission denied"):
+        registry.remove("mail")
+    assert registry["mail"].model.condition == "ready"
+
+
+def test_new_models_and_snapshots_are_on_disk_before_they_are_told(registry, monkeypatch):
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda file: (synced.append(os.readlink(f"/proc/self/fd/{file}")), sync(file))
+    )
+    queue, _ = registry.create("mail", empty())
+    assert str(registry.folder.models) in synced
+    synced.clear()
+    queue.between(lambda: queue.model.take_snapshot("first")).result()
+    assert str(registry.folder.models / "mail") in synced
+    assert any("named-first.backup" in path for path in synced)

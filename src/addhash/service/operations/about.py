@@ -95,10 +95,10 @@ OPERATIONS = [
     Operation("GET", "/docs", "The API, for people", guide, "open", None, "text/html"),
     Operation("GET", "/page/{file}", "A file of the page", page, "open", None, "*/*"),
     Operation(
-        "GET", "/v2/health/live", "Check whether the server is alive", live, "open", None, m.Live
+        "GET", "/health/live", "Check whether the server is alive", live, "open", None, m.Live
     ),
     Operation(
-        "GET", "/v2/health/ready", "Check whether the server is ready", ready, "open", None, m.Ready
+        "GET", "/health/ready", "Check whether the server is ready", ready, "open", None, m.Ready
     ),
     Operation("GET", "/metrics", "Counts and conditions", metrics, "read", None, "text/plain"),
 ]

@@ -1,7 +1,6 @@
 """Asking: labels, reasons, similar examples and vectors."""
 
 import asyncio
-import base64
 
 import numpy as np
 import numpy.typing as npt
@@ -135,25 +134,6 @@ async def vectors(call: Call) -> m.Vectors:
     return m.Vectors(found.tolist())
 
 
-async def embeddings(call: Call) -> m.Embeddings:
-    """Turn texts into vectors, in OpenAI's format."""
-    body: m.EmbeddingsRequest = call.body
-    texts = [body.input] if isinstance(body.input, str) else body.input
-    found = await _vectors(call, texts, body.dimensions)
-    data: list[list[float] | str]
-    if body.encoding_format == "base64":
-        data = [base64.b64encode(row.astype("<f4").tobytes()).decode() for row in found]
-    else:
-        data = list(found.tolist())
-    size = sum(map(len, texts))
-    return m.Embeddings(
-        "list",
-        [m.Embedding("embedding", i, one) for i, one in enumerate(data)],
-        body.model,
-        m.Usage(size, size),
-    )
-
-
 MODEL = "/v1/models/{model}"
 OPERATIONS = [
     Operation(
@@ -194,14 +174,5 @@ OPERATIONS = [
         "read",
         m.VectorsRequest,
         m.Vectors,
-    ),
-    Operation(
-        "POST",
-        "/v1/embeddings",
-        "Turn texts into vectors, in OpenAI's format",
-        embeddings,
-        "read",
-        m.EmbeddingsRequest,
-        m.Embeddings,
     ),
 ]

@@ -22,8 +22,9 @@ async def received(call: Call, most: int) -> tuple[Path, bytes]:
     """Receive an uploaded file; return it with its digest."""
     services, size = call.services, 0
     digest = hashlib.sha256()
-    with services.registry.folder.new_upload() as file:
-        try:
+    file = services.registry.folder.new_upload()
+    try:
+        with file:
             more = True
             while more:
                 with services.in_time():
@@ -43,9 +44,9 @@ async def received(call: Call, most: int) -> tuple[Path, bytes]:
                 digest.update(piece)
                 file.write(piece)
                 more = message.get("more_body", False)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
+    except BaseException:  # of closing, too: a full disk may show only then
+        Path(file.name).unlink()
+        raise
     return Path(file.name), digest.digest()
 
 

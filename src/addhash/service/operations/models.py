@@ -1,5 +1,6 @@
 """Models: create, show, upload, download and merge."""
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,7 +22,7 @@ from addhash.service.operations.teaching import changed, key_of
 from addhash.service.problems import RequestError
 from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS", "downloaded", "pieces_of"]
+__all__ = ["OPERATIONS", "Pieces", "downloaded"]
 
 CHUNK = 1 << 16
 
@@ -39,9 +40,7 @@ def _info(name: str, queue: ChangeQueue, digest: str | None = None) -> m.ModelIn
         taught = model.count()
     return m.ModelInfo(
         id=name,
-        object="model",
         created=model.created,
-        owned_by="addhash",
         condition=model.condition,
         problems=dict(model.problems),
         method=method,
@@ -56,11 +55,10 @@ def _info(name: str, queue: ChangeQueue, digest: str | None = None) -> m.ModelIn
 async def list_models(call: Call) -> m.ModelList:
     """List all models."""
     services = call.services
-    data = await services.work(lambda: [_info(name, queue) for name, queue in services.registry])
+    models = await services.work(lambda: [_info(name, queue) for name, queue in services.registry])
     limits = services.settings
     return m.ModelList(
-        "list",
-        data,
+        models,
         limits.write_token is not None or limits.read_token is None,
         limits.languages,
         {
@@ -106,13 +104,18 @@ async def show(call: Call) -> m.ModelInfo:
     return await services.work(lambda: _info(name, queue, digest))
 
 
-async def rename(call: Call) -> m.ModelInfo:
+async def rename(call: Call) -> Answer:
     """Rename a model."""
     body: m.Rename = call.body
     services = call.services
-    queue = await services.work(lambda: services.registry.rename(call.name, body.name))
+    request = key_of(call)
+    queue, is_repeated = await services.work(
+        lambda: services.registry.rename(call.name, body.name, request)
+    )
     services.cache.drop(call.name)
-    return await services.work(lambda: _info(body.name, queue))
+    info = await services.work(lambda: _info(body.name, queue))
+    headers = [(b"idempotent-replayed", b"true")] * is_repeated
+    return Answer(msgspec.json.encode(info), headers=headers)
 
 
 async def remove(call: Call) -> m.Removed:
@@ -141,18 +144,15 @@ async def _written(call: Call, suffix: str, save: Callable[[Path], None]) -> Ans
     """Return a file that `save` writes."""
     services = call.services
 
-    def write() -> str:
-        with tempfile.NamedTemporaryFile(suffix=suffix, delete=False) as file:
-            path = file.name
-        try:
-            save(Path(path))
-        except BaseException:
-            Path(path).unlink()
-            raise
-        return path
+    def write() -> BinaryIO:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "copy")
+            save(path)
+            return path.open("rb")  # it needs no name: it is gone once it is closed
 
-    path = Path(await services.work(write))
-    return downloaded(path.stat().st_size, f"{call.name}{suffix}", _pieces(path))
+    file = await services.work(write)
+    size = os.fstat(file.fileno()).st_size
+    return downloaded(size, f"{call.name}{suffix}", Pieces(file))
 
 
 def downloaded(size: int, name: str, pieces: Iterator[bytes]) -> Answer:
@@ -165,20 +165,20 @@ def downloaded(size: int, name: str, pieces: Iterator[bytes]) -> Answer:
     return Answer(media_type=b"application/octet-stream", headers=headers, chunks=pieces)
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
-    try:
-        with path.open("rb") as file:
-            path.unlink()  # no one else needs its name
-            yield from pieces_of(file)
-    finally:
-        path.unlink(missing_ok=True)
+class Pieces:
+    """The rest of a file, piece by piece; `close` is called even if no one asks for the first."""
 
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.close = file.close
 
-def pieces_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the rest of a file."""
-    with file:
-        while piece := file.read(CHUNK):
-            yield piece
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        if piece := self._file.read(CHUNK):
+            return piece
+        raise StopIteration
 
 
 async def upload(call: Call) -> Answer:

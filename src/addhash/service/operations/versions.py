@@ -13,7 +13,7 @@ from addhash.service.comparison import accuracy, answers_of, compared_classes, d
 from addhash.service.model_folder import reason_of
 from addhash.service.operation import Answer, Call, Operation
 from addhash.service.operations.files import received
-from addhash.service.operations.models import downloaded, pieces_of
+from addhash.service.operations.models import Pieces, downloaded
 from addhash.service.operations.teaching import changed
 from addhash.service.problems import RequestError
 from addhash.service.snapshots import MOST_SNAPSHOTS, NamedSnapshot
@@ -61,7 +61,7 @@ async def fetch_snapshot(call: Call) -> Answer:
         return found.size, found.path.open("rb")
 
     size, file = await call.services.work(open_file)
-    return downloaded(size, f"{call.name}-{name}.backup", pieces_of(file))
+    return downloaded(size, f"{call.name}-{name}.backup", Pieces(file))
 
 
 async def remove_snapshot(call: Call) -> Answer:

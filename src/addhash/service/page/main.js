@@ -27,7 +27,7 @@ const page = {
   list: [], limits: {}, model: null, info: null, query: new URLSearchParams(), left: new AbortController(),
   async refresh() {
     const answer = await api.models();
-    Object.assign(page, {list: answer.data, limits: answer.limits, isWritable: answer.is_writable, hasLanguages: answer.has_languages});
+    Object.assign(page, {list: answer.models, limits: answer.limits, isWritable: answer.is_writable, hasLanguages: answer.has_languages});
   },
   /** After a change: classes and counts may differ. */
   async changed() {
