@@ -25,6 +25,15 @@ FILES = [
     "native/*/README.md",
     "benchmarks/results/*.md",
 ]
+LANGUAGES = ROOT / "src" / "addhash" / "languages"
+# The page where one can try it, and what it runs; make/web.mk builds the core.
+TRY = {path.name: path for path in (ROOT / "web" / "try").iterdir()} | {
+    "addhash.js": ROOT / "web" / "addhash.js",
+    "model_file.js": ROOT / "web" / "model_file.js",
+    "addhash.wasm": ROOT / "build" / "web" / "addhash.wasm",
+    "languages.model": LANGUAGES / "model.safetensors",
+    "languages.tsv": LANGUAGES / "table.tsv",
+}
 # A parameter that needs no words would end in a dash.
 NOTHING_TOLD = re.compile(r'–\s*<div class="doc-md-description">\s*</div>')
 
@@ -48,6 +57,9 @@ def build() -> None:
     shutil.rmtree(SITE, ignore_errors=True)
     zensical = Path(sys.executable).with_name("zensical")
     subprocess.run([zensical, "build", "--clean", "--strict"], cwd=ROOT, check=True)
+    (SITE / "try").mkdir()
+    for name, path in TRY.items():
+        shutil.copyfile(path, SITE / "try" / name)
     for page in (SITE / "docs" / "reference").glob("*.html"):
         page.write_text(NOTHING_TOLD.sub("", page.read_text("utf-8")), "utf-8")
 

@@ -45,7 +45,7 @@ FREE_THREADED_TESTS := tests/unit tests/golden tests/properties $(patsubst %,tes
 
 test-free-threaded: ## Run the tests on a Python without the GIL: PYTHON_FT=/path/to/python3.13t.
 	$(PYTHON_FT) -m venv --clear build/free-threaded-env
-	$(FREE_THREADED)/pip install --quiet ".[sklearn]" filelock httpx hypothesis matplotlib openpyxl pandas pooch pyarrow pytest pytest-xdist
+	$(FREE_THREADED)/pip install --quiet ".[sklearn]" filelock hypothesis matplotlib openpyxl pandas pooch pyarrow pytest pytest-xdist
 	$(FREE_THREADED)/python -W error -c 'import addhash, sys; assert not sys._is_gil_enabled()'
 	OPENBLAS_NUM_THREADS=1 $(FREE_THREADED)/python -m pytest --quiet --numprocesses auto --maxprocesses 4 -m 'not slow' \
 	  $(FREE_THREADED_TESTS)

@@ -1,52 +1,11 @@
 """The built site in Chromium: it asks no other host for anything, and fits a phone."""
 
-import functools
-import http.server
-import threading
-
 import pytest
 
+from tests.site.conftest import DESKTOP, PHONE
+
 PAGES = ["index.html", "docs/which.html", "docs/cli.html", "docs/reference/classifiers.html"]
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    handler = functools.partial(Quiet, directory=site)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-
-
-@pytest.fixture
-def opened(browser, address):
-    """Open pages; afterwards, nothing was asked of others and nothing went wrong."""
-    contexts, outside, faults = [], [], []
-
-    def open_page(path, viewport=DESKTOP, scheme="light"):
-        context = browser.new_context(viewport=viewport, color_scheme=scheme)
-        contexts.append(context)
-        page = context.new_page()
-        page.on(
-            "request",
-            lambda r: r.url.startswith((address, "data:", "blob:")) or outside.append(r.url),
-        )
-        page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(address + path, wait_until="networkidle")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not outside
-    assert not faults
+PAGES += ["try/index.html"]
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP], ids=["phone", "desktop"])

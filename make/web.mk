@@ -1,0 +1,61 @@
+# The core as WebAssembly, by the compiler that the PyPI package ziglang brings along, and its tests
+# under Node.
+ZIG := $(BIN)/python -m ziglang
+ZIG_VERSION := 0.15.2
+WASM := build/web
+# The target's libraries are built once.
+export ZIG_GLOBAL_CACHE_DIR := $(CURDIR)/build/zig
+export ZIG_LOCAL_CACHE_DIR := $(CURDIR)/build/zig
+# What needs a wider size_t or is of no use in a page is left out.
+NOT_IN_WEB := arrow vocabulary passages
+WEB_CORE := $(filter-out $(foreach part,bind fuzz tests $(NOT_IN_WEB),native/$(part)/%) native/isa/avx% native/isa/neon%,$(filter %.cpp,$(NATIVE)))
+# Without threads and processes.
+WEB_TESTS := $(filter-out $(patsubst %,native/tests/%.cpp,parallel stress $(NOT_IN_WEB)) native/tests/arrow_%,$(filter native/tests/%.cpp,$(NATIVE)))
+WEB_FLAGS := -target wasm32-wasi -msimd128 -std=c++20 -fexceptions -ffp-contract=off -DADDHASH_ONE_THREAD -D_WASI_EMULATED_PROCESS_CLOCKS -Inative -Wall -Wextra -Werror
+WEB_OPTIMIZE := -O2 -Wconversion -Wno-sign-conversion
+$(WASM)/native/tests/%.o: WEB_OPTIMIZE := -O1
+
+.venv/zig: | .venv/installed
+	$(INSTALL) ziglang==$(ZIG_VERSION)
+	touch $@
+$(WASM)/%.o: %.cpp .venv/zig
+	@mkdir -p $(@D)
+	$(ZIG) c++ $(WEB_FLAGS) $(WEB_OPTIMIZE) -MMD -MP -c $< -o $@
+-include $(shell find $(WASM) -name '*.d' 2>/dev/null)
+
+$(WASM)/native_tests.wasm: $(patsubst %.cpp,$(WASM)/%.o,$(WEB_CORE) $(WEB_TESTS) web/throw.cpp)
+	$(ZIG) c++ $(WEB_FLAGS) -O2 $^ -lwasi-emulated-process-clocks -o $@
+
+$(WASM)/build/characters.h: web/make_characters.py | .venv/installed
+	@mkdir -p $(@D)
+	$(BIN)/python $< $@
+$(WASM)/web/core.o: WEB_OPTIMIZE += -I$(WASM)
+$(WASM)/web/core.o: $(WASM)/build/characters.h
+$(WASM)/addhash.wasm: $(patsubst %.cpp,$(WASM)/%.o,$(WEB_CORE) web/core.cpp web/throw.cpp)
+	$(ZIG) c++ $(WEB_FLAGS) -O2 -mexec-model=reactor -s -Wl,--gc-sections -Wl,-z,stack-size=1048576 $^ -o $@
+
+# The core for macOS on 64-bit ARM: compiled to objects and not run. As CMake does, the sources of a folder are
+# compiled together, but for these.
+MACOS := build/macos
+MACOS_CORE := $(filter-out $(foreach part,bind fuzz tests,native/$(part)/%) native/isa/avx%,$(filter %.cpp,$(NATIVE)))
+MACOS_ALONE := $(filter native/isa/% native/additive/batch.cpp,$(MACOS_CORE))
+MACOS_TOGETHER := $(filter-out $(MACOS_ALONE),$(MACOS_CORE))
+MACOS_FLAGS := -target aarch64-macos -std=c++20 -O0 -ffp-contract=off -DADDHASH_ARM64 -Inative -Wall -Wextra -Werror
+$(MACOS)/%.o: %.cpp .venv/zig
+	@mkdir -p $(@D)
+	$(ZIG) c++ $(MACOS_FLAGS) -MMD -MP -c $< -o $@
+$(MACOS)/%/all.o: .venv/zig
+	@mkdir -p $(@D)
+	printf '#include "%s"\n' $(patsubst native/%,%,$(filter $*/%,$(MACOS_TOGETHER))) >$(@:.o=.cpp)
+	$(ZIG) c++ $(MACOS_FLAGS) -MMD -MP -c $(@:.o=.cpp) -o $@
+-include $(shell find $(MACOS) -name '*.d' 2>/dev/null)
+
+.PHONY: test-web web-tests macos
+macos: $(MACOS_ALONE:%.cpp=$(MACOS)/%.o) $(patsubst %/,$(MACOS)/%/all.o,$(sort $(dir $(MACOS_TOGETHER))))
+
+test-web: ## Run the core as WebAssembly under Node, compare its answers with Python's, and compile it for macOS.
+	$(TWO_AT_A_TIME) web-tests macos
+web-tests: $(WASM)/native_tests.wasm $(WASM)/addhash.wasm
+	make/need.sh node nodejs
+	make/need.sh npm npm
+	$(BIN)/pytest --quiet tests/web

@@ -1,0 +1,202 @@
+"""The core as WebAssembly under Node answers as Python does, to the bit."""
+
+import base64
+import json
+import random
+import subprocess
+from hashlib import shake_256
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import addhash.languages
+from addhash import AdditiveHashingVectorizer, TextClassifier, find_duplicates, languages
+from addhash.errors import ModelFileError
+from tests.golden.make_files import LABELS, PROBES, TEXTS
+from tests.golden.test_golden import VECTORS
+from tests.web.texts import PLAIN, texts_of_languages
+
+
+def key_block(randomizer, key):
+    """As in make_randomizer."""
+    if randomizer == "aes128":
+        return shake_256(b"addhash/aes128/" + key).digest(80)
+    return (bytes([len(key)]) + key).ljust(136, b"\0") if key else b""
+
+
+HERE = Path(__file__).parent
+FIELDS = ("code", "short", "name", "ownName", "group", "probability", "groupProbability")
+WASM = Path("build/web/addhash.wasm")
+GOLDEN = "tests/golden/files/bayes"
+LANGUAGES = Path(addhash.languages.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    path = tmp_path_factory.mktemp("web") / "questions.json"
+
+    def answer(what, **question):
+        path.write_text(json.dumps([{"what": what, **question}]), encoding="ascii")
+        command = ["node", "--no-warnings", str(HERE / "answers.mjs"), str(WASM), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+        return json.loads(done.stdout)[0]
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "vector", VECTORS, ids=lambda v: f"{v['randomizer']}-{v['key']}-{v['bits']}"
+)
+def test_golden_digests(ask, vector):
+    block = key_block(vector["randomizer"], bytes.fromhex(vector["key"] or ""))
+    found = ask(
+        "digests",
+        tokens=list(vector["digests"]),
+        bits=vector["bits"],
+        randomizer=vector["randomizer"],
+        keyBlock=block.hex(),
+    )
+    assert found == list(vector["digests"].values())
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_vectors(ask, analyzer, lowercase):
+    options = {"analyzer": analyzer, "lowercase": lowercase}
+    for norm, dtype in (("l2", "float64"), ("l1", "float32"), (None, "int32")):
+        own = AdditiveHashingVectorizer(
+            **options, ngram_range=(1, 3), n_features=512, norm=norm, dtype=np.dtype(dtype)
+        )
+        asked = {**options, "ngramRange": [1, 3], "nFeatures": 512, "norm": norm, "dtype": dtype}
+        expected = [row.tobytes().hex() for row in own.transform(PLAIN)]
+        assert ask("vectors", texts=PLAIN, options=asked) == expected
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.8, 1])
+def test_duplicates(ask, threshold):
+    chosen = random.Random(3)
+    words = [*Path("README.md").read_text("utf-8").split(), "ΟΔΟΣ", "İ", "日本語のテキスト", "ไทย"]
+    texts = [" ".join(chosen.choices(words, k=chosen.randint(0, 30))) for _ in range(300)]
+    for text in chosen.choices(texts, k=600):
+        place = chosen.randint(0, len(text))
+        texts.append(text[:place] + chosen.choice(["", ".", " x ", "É"]) + text[place:].upper())
+    texts += PLAIN
+    own = find_duplicates(texts, threshold=threshold)
+    representatives, similarity = ask("duplicates", texts=texts, options={"threshold": threshold})
+    assert representatives == own.representatives.tolist()
+    assert similarity == own.similarity.tobytes().hex()
+    assert 0 < np.count_nonzero(own.keep) < len(texts) - 100
+
+
+def bits(number):
+    return np.float64(number).tobytes().hex()
+
+
+def test_languages_of_3000_texts(ask):
+    texts = texts_of_languages() + PLAIN
+    where = {"path": str(LANGUAGES / "model.safetensors"), "table": str(LANGUAGES / "table.tsv")}
+    for own, asked in (
+        ({"top": 3}, {"top": 3}),
+        ({"languages": ["deu", "eng", "fra"]}, {"languages": ["deu", "eng", "fra"]}),
+    ):
+        found = ask("detect", **where, texts=texts, options=asked)
+        expected = languages.detect(texts, **own)
+        assert len(found) == len(expected) == len(texts)
+        for text, rows, named in zip(texts, found, expected, strict=True):
+            if named is None:
+                assert rows is None, text
+                continue
+            named = named if isinstance(named, list) else [named]
+            assert [
+                [
+                    d.code,
+                    d.short,
+                    d.name,
+                    d.own_name,
+                    d.group,
+                    bits(d.probability),
+                    bits(d.group_probability),
+                ]
+                for d in named
+            ] == [[row[name] for name in FIELDS] for row in rows], text
+
+
+def test_segments_of_mixed_texts(ask):
+    where = {"path": str(LANGUAGES / "model.safetensors"), "table": str(LANGUAGES / "table.tsv")}
+    pieces = [
+        "The weather is fine today.",
+        "Das Wetter ist heute wirklich sehr schön!",
+        "Сегодня очень хорошая погода.\n",
+        "今日はとても天気がいいです。明日は雨が降るでしょう。",
+        "«Il fait très beau aujourd’hui, n’est-ce pas?»\x1c\u3000",
+        "12 345 — 😀",
+    ]
+    chosen = random.Random(32)
+    texts = [" ".join(chosen.choices(pieces, k=chosen.randint(1, 6))) for _ in range(60)]
+    texts += [*PLAIN, *texts_of_languages()[:60]]
+    parts = 0
+    for asked in (None, ["deu", "eng", "rus"]):
+        found = ask("segments", **where, texts=texts, options={"languages": asked})
+        for text, rows in zip(texts, found, strict=True):
+            expected = languages.segments(text, asked)
+            assert rows == [[text[s.start : s.end], s.code, bits(s.probability)] for s in expected]
+            parts += len(rows)
+    assert parts > 400
+
+
+def probabilities(model, texts):
+    return [row.tobytes().hex() for row in model.predict_proba(texts)]
+
+
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "fitted"
+    words = Path("README.md").read_text("utf-8").split()
+    texts = [" ".join(words[i : i + 6]) for i in range(0, 1200, 6)]
+    model = TextClassifier().fit(texts, [f"class {i % 12:02}" for i in range(len(texts))])
+    model.save(path, metadata={"note": "größer 😀"})
+    return SimpleNamespace(path=str(path), model=model, texts=texts)
+
+
+def test_classifiers_that_python_saved(ask, fitted):
+    golden = TextClassifier.load(GOLDEN)
+    for path, model, texts in (
+        (GOLDEN, golden, [*PROBES, *TEXTS, *PLAIN]),
+        (fitted.path, fitted.model, [*fitted.texts, *PLAIN]),
+    ):
+        assert ask("predict", path=path, texts=texts) == model.predict(texts).tolist()
+        assert ask("probabilities", path=path, texts=texts) == probabilities(model, texts)
+        assert bytes.fromhex(ask("saved", path=path)) == Path(path).read_bytes()
+
+
+def test_what_is_taught_in_a_page_is_what_python_learns(ask, fitted):
+    more = (["ein neuer Text", "noch einer"], ["class 03", "a new class"])
+    expected = TextClassifier.load(fitted.path).learn(*more)
+    saved = ask("taught", path=fitted.path, learn=[more], forget=[])
+    assert bytes.fromhex(saved) == expected.to_bytes()
+    saved = ask("taught", path=fitted.path, learn=[more], forget=[more])
+    assert bytes.fromhex(saved) == Path(fitted.path).read_bytes()
+    fresh = TextClassifier().learn(TEXTS, LABELS)
+    saved = ask("taught", learn=[[TEXTS, LABELS]], forget=[])
+    assert bytes.fromhex(saved) == fresh.to_bytes()
+
+
+def test_damaged_files_are_refused_as_python_does(ask):
+    content = Path(GOLDEN).read_bytes()
+    chosen = random.Random(31)
+    files = [content, content[:-1], content + b"\0", b"", content[:9]]
+    for _ in range(2000):
+        changed = bytearray(content)
+        for _ in range(chosen.randint(1, 3)):
+            changed[chosen.randrange(len(changed))] = chosen.randrange(256)
+        files.append(bytes(changed))
+    found = ask("loads", files=[base64.b64encode(file).decode() for file in files])
+    for file, answer in zip(files, found, strict=True):
+        try:
+            expected = TextClassifier.from_bytes(file).predict(["a cat"]).tolist()
+        except ModelFileError:
+            expected = None
+        assert answer == expected

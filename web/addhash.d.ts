@@ -1,0 +1,113 @@
+// Types of addhash.js.
+
+export class AddhashError extends Error {}
+
+export type Label = string | number | boolean;
+
+export interface Cut {
+  analyzer?: "word" | "char" | "char_wb" | "text";
+  /** The least and the greatest length of n-grams, from 1 to 64. */
+  ngramRange?: [number, number];
+  lowercase?: boolean;
+}
+
+export interface Randomizer {
+  randomizer?: "shake256" | "aes128";
+  /** That of Python's make_randomizer: empty or 136 bytes for shake256, 80 bytes for aes128. */
+  keyBlock?: Uint8Array;
+}
+
+/** Components by dtype. */
+export interface Components {
+  float32: Float32Array;
+  float64: Float64Array;
+  int16: Int16Array;
+  int32: Int32Array;
+  int64: BigInt64Array;
+}
+
+export interface VectorOptions<T extends keyof Components = "float64"> extends Cut, Randomizer {
+  /** A multiple of 8 up to 1048576; 2048 by default. */
+  nFeatures?: number;
+  /** "l2" by default; integers need null. */
+  norm?: "l1" | "l2" | null;
+  dtype?: T;
+  binary?: boolean;
+  alternateSign?: boolean;
+}
+
+export interface DetectOptions {
+  /** How many languages to return at most; 1 by default. */
+  top?: number;
+  /** Below this probability the first is "und"; 0.1 by default. */
+  threshold?: number;
+  /** ISO 639-3 codes to choose from; null for all. */
+  languages?: string[] | null;
+}
+
+export interface Detection {
+  /** ISO 639-3, or "und". */
+  code: string;
+  /** ISO 639-1. */
+  short: string | null;
+  name: string;
+  ownName: string | null;
+  probability: number;
+  script: string | null;
+  group: string;
+  groupProbability: number;
+}
+
+export interface Segment extends Detection {
+  /** Where it is, as in text.slice(start, end). */
+  start: number;
+  end: number;
+}
+
+/** Compile the core and return what answers. By default, addhash.wasm beside the module is fetched. */
+export function open(source?: string | URL | Response | BufferSource): Promise<Addhash>;
+
+export interface Addhash {
+  /** The vector of a text: additive hashing with SHAKE-256, as AdditiveHashingVectorizer makes it. */
+  vector<T extends keyof Components = "float64">(text: string, options?: VectorOptions<T>): Components[T];
+  vectors<T extends keyof Components = "float64">(texts: string[], options?: VectorOptions<T>): Components[T][];
+  /** The bits of tokens: what is added. */
+  digests(tokens: string[], bits?: number, options?: Randomizer): Uint8Array[];
+  /** Near-duplicates, as find_duplicates finds them: jaccard of triples of words, the first of a cluster is kept. */
+  duplicates(texts: string[], options?: { threshold?: number }): Duplicates;
+  /** A classifier that has learnt nothing, with the default settings of Python's TextClassifier. */
+  classifier(): Classifier;
+  /** A model that Python saved; `table` is the text of the detector's table.tsv, with the names of languages. */
+  load(source: BufferSource, table?: string): Promise<Classifier | Languages>;
+}
+
+export interface Duplicates {
+  /** For each text the number of the one to keep in its place; its own if it is kept. */
+  representatives: Uint32Array;
+  /** How similar the two are, from the threshold to 1. */
+  similarity: Float64Array;
+}
+
+export interface Classifier {
+  readonly labels: readonly Label[];
+  /** The label of each text. */
+  predict(texts: string[]): (Label | null)[];
+  /** The probability of each of the `labels`, a row for each text. */
+  probabilities(texts: string[]): Float64Array[];
+  /** A classifier that has learnt more examples; this one stays as it is. */
+  learn(texts: string[], labels: string[]): Classifier;
+  /** A classifier without some examples, as if they had never been learnt. */
+  forget(texts: string[], labels: Label[]): Classifier;
+  /** The bytes of the file that Python's save writes. */
+  save(): Promise<Uint8Array>;
+}
+
+export interface Languages {
+  readonly labels: readonly string[];
+  /** The likeliest languages of each text, best first; null for a text without letters. */
+  detect(texts: string[], options?: DetectOptions): (Detection[] | null)[];
+  /** The parts of a text by language; none if the text has no words. */
+  segments(text: string, options?: Omit<DetectOptions, "top">): Segment[];
+  /** What each character of a text (by code point) adds to the evidence for a language, in bits. */
+  letters(text: string, code: string): Float64Array;
+}
