@@ -49,7 +49,7 @@ native-test: install ## Run the tests of the C++ core.
 	$(BIN)/cmake --build $(BUILD) --target native_tests
 	$(BUILD)/native_tests
 python-test: install browser axe ## Run the Python tests and every example in the documentation.
-	$(PYTEST) --pyargs tests addhash README.md docs $(addprefix --ignore=tests/,engines/spark site packaging)
+	$(PYTEST) --pyargs tests addhash README.md docs $(addprefix --ignore=tests/,engines/spark site packaging web)
 format: install ## Format all code.
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .

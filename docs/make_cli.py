@@ -37,7 +37,7 @@ plain or compressed (`.gz`, `.zst`), or from standard input, written `-`. `.xlsx
 - The first sheet of an `.xlsx` file is read, or `--sheet NAME`. Its texts are kept in memory.
 - The text column is the one with a usual name (text, message, sentence, content, ...), or the only
   one left. The same goes for labels (label, class, category, language, ...). If that is ambiguous,
-  name them with `--text-column` and `--label-column`: by name, or by number, such as `#2`, if
+  name them with `--text-column` and `--label-column`: by name, or by number, such as `'#2'`, if
   several columns have the same name. `--labels FILE` reads labels from a separate file, one per
   line.
 - `--text-column` can be repeated: the texts of these columns are joined by a space, leaving out

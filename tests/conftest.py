@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -7,6 +8,17 @@ import pytest
 import addhash
 from addhash.runtime import native
 from tests.paper_runs import computed_once, drawn, made_up_results, quick_run  # noqa: F401
+
+CHROMIUM_FLAGS = [
+    # Only a page of our own is opened; as root, Chromium does not start with its sandbox.
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+]
 
 
 def pytest_configure():
@@ -34,3 +46,18 @@ def data_folder():
     if not folder.is_dir():
         pytest.skip(f"the data sets are not at {folder}: set ADDHASH_DATA")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is not installed: make browser, as root")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip("the package playwright is not installed: make install browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()

@@ -143,6 +143,17 @@ def test_texts_without_tokens_are_pointed_out():
         " Use smaller --ngrams.",
     ]
     assert call("similarity", "hi", "hi", "--ngrams", "1") == (0, "1.000000\n", "")
+    _, _, err = call("similarity", "", "some text")
+    assert err == "A has no tokens, so nothing can be compared: it is empty.\n"
+
+
+def test_a_query_without_tokens_is_pointed_out(tmp_path):
+    (tmp_path / "in.txt").write_text("a text of some words\n")
+    for query in ("", "hi"):
+        code, out, err = call("search", tmp_path / "in.txt", query)
+        assert (code, out) == (0, "0.000000\t1\ta text of some words\n")
+        assert err == "Every score is 0: the query, or every text, has no tokens.\n"
+    assert call("search", tmp_path / "in.txt", "words")[2] == ""
 
 
 def test_an_index_knows_its_hashing(folder, tmp_path):

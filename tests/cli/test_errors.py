@@ -136,7 +136,7 @@ def test_open_quote(tmp_path, out):
         ("[1]", "line 2: expected a JSON object"),
         ('{"other": "x"}', "line 2: the object has no 'text', only 'other'"),
         ('{"text": 5}', "line 2: expected a text in 'text', got 5"),
-        ('{"text": null}', "line 2: expected a text in 'text', got None"),
+        ('{"text": null}', "line 2: expected a text in 'text', got null."),
     ],
 )
 def test_wrong_json(tmp_path, out, line, message):
@@ -172,7 +172,7 @@ def test_no_parquet(tmp_path, out):
     ("options", "message"),
     [
         (["--features", "12"], "must be a multiple of 8"),
-        (["--features", "many"], "valid integer"),
+        (["--features", "many"], "valid int"),
         (["--ngrams", "3-1"], "--ngrams must be a number such as 3"),
         (["--dtype", "int16"], "norm"),
         (["--method", "ht", "--dtype", "bits"], "--method ht writes float32 or float64"),

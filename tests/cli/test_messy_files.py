@@ -115,6 +115,7 @@ def test_rows_that_cannot_be_read(model, tmp_path, name):
     assert err.startswith(
         f"Skipped 6 rows of {path} that could not be read: lines 3, 7, 8, 20, 21, ..."
     )
+    assert "on-bad-rows" not in err
     assert "lose the rows that are skipped" in fails(
         "predict", model, path, "--on-bad-rows", "skip", "--in-place", code=2
     )
@@ -124,6 +125,7 @@ def test_rows_that_cannot_be_read(model, tmp_path, name):
 def test_bad_rows_of_other_formats(model, tmp_path):
     lines = ['{"text": "a"}', "{nope", "[1]", '{"other": 1}', '{"text": null}', '{"text": "b"}']
     path = put(tmp_path, "in.jsonl", "\n".join(lines) + "\n")
+    assert "--on-bad-rows skip" in fails("predict", model, path)
     code, out, err = call("predict", model, path, "--on-bad-rows", "skip")
     assert (code, len(out.splitlines())) == (0, 2)
     assert "Skipped 4 rows" in err
@@ -162,11 +164,18 @@ def test_rows_without_a_label_are_bad_rows(tmp_path):
 # Columns.
 
 
+def test_names_that_differ_in_capitals_only_count_as_taken(model, tmp_path):
+    path = put(tmp_path, "in.csv", f"Text,Label\n{ENGLISH},x\n")
+    assert list(labelled(model, path)[0])[2:] == [
+        "predicted_label", "predicted_score", "predicted_margin",
+    ]  # fmt: skip
+
+
 def test_names_that_occur_more_than_once(model, tmp_path):
     path = put(tmp_path, "in.csv", f"text,id,text,text\n7,1,{ENGLISH},x\n")
     message = fails("predict", model, path, code=2)
     assert "has 3 columns named 'text': columns 1, 3 and 4" in message
-    assert "--text-column #4" in message
+    assert "--text-column '#4'" in message  # a shell takes a bare # for a comment
     assert "columns 1, 3 and 4" in fails("predict", model, path, "--text-column", "text", code=2)
     out = works("predict", model, path, "--text-column", "#3", "--format", "csv")
     assert "English" in out

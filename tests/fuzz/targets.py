@@ -23,6 +23,8 @@ from addhash import (
 )
 from addhash.documents import blob
 from addhash.files.model_file import ModelBytes, read_model, write_model
+from addhash.learning.memory import Keeping
+from addhash.learning.ngram_mixture import NgramMixture
 from tests.fuzz import mutations
 from tests.golden.make_files import FOLDER, KEY, LABELS, MODELS, TEXTS
 from tests.golden.test_documents import BLOBS
@@ -31,7 +33,9 @@ NEW_MODELS = {
     "frequencies": lambda: DocumentFrequencies(n_buckets=64).learn(TEXTS),
     "counts": lambda: CountVectorizer().fit(TEXTS),
     "tfidf": lambda: TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit(TEXTS),
-    "mixture": lambda: TextClassifier("mixture").fit(TEXTS, LABELS),
+    "mixture": lambda: TextClassifier.of_memory(
+        "mixture", NgramMixture.empty(0, Keeping()).learn(TEXTS, np.array(LABELS))
+    ),
     "words": lambda: TextClassifier(n_buckets=64).fit(TEXTS, LABELS),
     "widest": lambda: TextClassifier(n_buckets=2**31 - 1).fit(TEXTS, LABELS),
     "no tokens": lambda: (
@@ -97,7 +101,6 @@ SMALL = {
     "bayes": {"n_buckets": 64},
     "nearest": {"vectorizer": TextVectorizer(n_features=64, norm=None, dtype=np.int32)},
     "centroid": {"vectorizer": TextVectorizer(n_features=64, norm=None, dtype=np.int32)},
-    "mixture": {},
 }
 METHODS = tuple(SMALL)
 

@@ -188,6 +188,12 @@ def _options(
     pass
 
 
+@functools.cache
+def _program() -> Callable[..., Any]:
+    """Return the commands as typer makes them, which takes longer than many a command."""
+    return typer.main.get_command(app)
+
+
 def run_program() -> int:
     """Run the program with the arguments of the process, and return its exit code."""
     arguments = sys.argv[1:]
@@ -195,4 +201,5 @@ def run_program() -> int:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     debug = "--debug" in arguments[:end]
     arguments = [a for i, a in enumerate(arguments) if a != "--debug" or i > end]
-    return run(lambda: app(args=arguments, prog_name="addhash", standalone_mode=False), debug=debug)
+    asked = {"args": arguments, "prog_name": "addhash", "standalone_mode": False}
+    return run(lambda: _program()(**asked), debug=debug)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import signal
 import sys
 import traceback
@@ -26,6 +27,7 @@ __all__ = [
     "describe_os_error",
     "flush_output",
     "in_options",
+    "in_words",
     "no_such_file",
     "run",
 ]
@@ -211,7 +213,16 @@ _OPTIONS = {"kind": "--input-format", "has_header": "--no-header", "keep": "--ke
 
 
 # What the functions that messages speak of are called here.
-_COMMANDS = {"languages.known()": "addhash languages"}
+_COMMANDS = {
+    "languages.known()": "addhash languages",
+    "languages.load()": "addhash languages save",
+    "Call learn first": "Run addhash learn first",
+}
+
+
+def in_words(error: Exception | None) -> str:
+    """Return what an error says, in terms of the options."""
+    return error.worded(_option) if isinstance(error, TableError) else str(error)
 
 
 def _option(parameter: Parameter) -> str:
@@ -219,9 +230,13 @@ def _option(parameter: Parameter) -> str:
 
     >>> _option(Parameter("max_size", "1G")), _option(Parameter("has_header", False))
     ('--max-size 1G', '--no-header')
+    >>> _option(Parameter("text_column", "#2"))  # a shell takes a bare # for a comment
+    "--text-column '#2'"
     """
     name = _OPTIONS.get(parameter.name, "--" + parameter.name.replace("_", "-"))
-    return name if parameter.value in (None, False) else f"{name} {parameter.value}"
+    return (
+        name if parameter.value in (None, False) else f"{name} {shlex.quote(str(parameter.value))}"
+    )
 
 
 def _explain(error: Exception, debug: bool) -> int:
@@ -238,8 +253,7 @@ def _explain(error: Exception, debug: bool) -> int:
         _say(f"{message}{end} See '{command} --help'.")
         return WRONG_USE
     if isinstance(error, AddhashError):
-        said = error.worded(_option) if isinstance(error, TableError) else str(error)
-        _say(" ".join([said, *getattr(error, "__notes__", [])]))
+        _say(" ".join([in_words(error), *getattr(error, "__notes__", [])]))
         return WRONG_USE if isinstance(error, ParameterError) else FAILURE
     if isinstance(error, OSError):
         where = "standard output" if error.filename is None else str(error.filename)

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-__all__ = ["name_beside", "whole_file"]
+__all__ = ["name_beside", "sync", "whole_file"]
 
 SUFFIX = ".part"
 MAX_NAME = 255  # bytes, in every file system of today
@@ -67,14 +67,14 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
             file.flush()
             os.chmod(file.name, permissions)
             # By name: a library that was given the name may have put another file there.
-            _sync(file.name)
+            sync(file.name)
             os.replace(file.name, real)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(file.name)
         raise
     with suppress(OSError):  # not every system can sync folders
-        _sync(folder)
+        sync(folder)
 
 
 def _through_copy(device: str) -> Iterator[BinaryIO]:
@@ -122,7 +122,7 @@ def _remove_leftovers(folder: str, prefix: str) -> None:
                 part.unlink()
 
 
-def _sync(path: str) -> None:
+def sync(path: Any) -> None:
     """Wait until a file or a folder is on disk."""
     handle = os.open(path, os.O_RDONLY)
     try:

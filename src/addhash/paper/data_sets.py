@@ -26,12 +26,11 @@ class Messages(NamedTuple):
     texts: list[str]
     is_spam: npt.NDArray[np.bool_]
 
-    def unique(self) -> "Messages":
-        """Return the messages without duplicates, keeping the first of each."""
-        first: dict[str, int] = {}
-        for i, text in enumerate(self.texts):
-            first.setdefault(text, i)
-        return Messages(list(first), self.is_spam[list(first.values())])
+    def all_and_firsts(self) -> npt.NDArray[np.bool_]:
+        """Return two rows: every message, and the first of each that occurs again."""
+        first = {text: i for i, text in reversed(list(enumerate(self.texts)))}
+        is_first = [first[text] == i for i, text in enumerate(self.texts)]
+        return np.array([np.ones(len(self.texts), bool), is_first])
 
 
 class Paragraphs(NamedTuple):

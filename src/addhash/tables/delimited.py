@@ -53,16 +53,11 @@ class _TableRecords(LineRecords):
                 continue
             line, row = fields
             if len(row) != width:
-                yield self._bad_row(
-                    line, f"expected {width} columns, got {len(row)}. Every record needs the same."
-                )
+                what = f"expected {width} columns, got {len(row)}. Every record needs the same."
+                yield self._fail(line, what)
                 continue
             values = {name: row[place] for name, place in kept_places}
             yield Row(record, line, [row[place] for place in places], values)
-
-    def _bad_row(self, line: int, what: str) -> TableError:
-        skip = Parameter("on_bad_rows", "skip")
-        return self._fail(line, what, " To leave such rows out, pass ", skip, ".")
 
 
 class TsvRecords(_TableRecords):
@@ -113,7 +108,7 @@ class CsvRecords(_TableRecords):
                     self._begin()
                 return
             except csv.Error as error:
-                yield self._bad_row(
+                yield self._fail(
                     self._start,
                     f"this record is not valid CSV ({error}). A quote may be missing, or one"
                     " within a quoted field is not doubled.",

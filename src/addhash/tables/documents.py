@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Literal, NamedTuple
 
-from addhash.errors import TableError
+from addhash.errors import Parameter, TableError
 from addhash.tables.column_choice import Choice, Columns
 from addhash.tables.filters import Where
 from addhash.tables.formats import open_records
@@ -303,10 +303,10 @@ class Documents:
         for column, value in zip(self.text_columns, values, strict=True):
             is_joinable = is_joined and (value is None or isinstance(value, int | float))
             if not isinstance(value, str) and not is_joinable:
-                return self._fault(row, f"expected a text in {column!r}, got {value!r:.60}.")
+                return self._fault(row, f"expected a text in {column!r}, got {_shown(value)}.")
         if not isinstance(label, str | int | float) or str(label) == "":
             if self._label_needed:
-                what = f"expected a label, got {label!r:.60}. Add it, or drop the text."
+                what = f"expected a label, got {_shown(label)}. Add it, or drop the text."
                 return self._fault(row, what)
             label = None
         text = values[0]
@@ -317,7 +317,9 @@ class Documents:
     def _skip(self, fault: TableError) -> None:
         """Leave out a row, or stop, as the reading says."""
         if self._reading.on_bad_rows == "stop":
-            raise fault
+            skip = Parameter("on_bad_rows", "skip")
+            advice = (" To leave such rows out, pass ", skip, ".")
+            raise TableError(*fault.parts, *advice, source=fault.source, line=fault.line)
         self.skipped = self.skipped.and_also(fault)
 
     def close(self) -> None:
@@ -351,6 +353,10 @@ class Documents:
                 f"{self._labelling.lines} has more labels than {self.source} has documents"
                 f" ({self._label_lines.number - 1:,}). Give a label for each."
             )
+
+
+def _shown(value: Any) -> str:
+    return "null" if value is None else repr(value)[:60]
 
 
 def read_text(

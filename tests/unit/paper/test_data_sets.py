@@ -26,11 +26,11 @@ def test_messages(data_folder):
     assert is_spam[2]
 
 
-def test_unique_messages():
+def test_first_of_each_message():
     messages = Messages(["a", "b", "a", "c", "b"], np.array([True, False, False, True, False]))
-    unique = messages.unique()
-    assert unique.texts == ["a", "b", "c"]
-    assert unique.is_spam.tolist() == [True, False, True]
+    every, firsts = messages.all_and_firsts()
+    assert every.tolist() == [True] * 5
+    assert firsts.tolist() == [True, True, False, True, False]
 
 
 def test_parts_of_wili(data_folder):

@@ -10,9 +10,9 @@ import pytest
 
 from addhash import paper
 from addhash.errors import DataFileError, ParameterError, ResultsFileError
-from addhash.paper import catalogue, reproduction
+from addhash.paper import catalogue, data_sets, reproduction
 from addhash.paper.experiments.step import Step
-from addhash.sample import load_languages
+from addhash.sample import load_languages, load_messages
 
 pytestmark = pytest.mark.slow
 
@@ -97,7 +97,8 @@ def test_finished_experiments_are_shown_though_the_next_one_fails(tmp_path, monk
     assert "popcorn" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
-def test_all_without_data_runs_what_needs_none_and_reports_the_rest(tmp_path, data_folder):
+def test_all_without_data_runs_what_needs_none_and_reports_the_rest(tmp_path, monkeypatch):
+    monkeypatch.setattr(reproduction.synthetic, "REPEATS", 3)
     (tmp_path / "data").mkdir()
     out = tmp_path / "out"
     results = paper.reproduce("all", out, data=tmp_path / "data", quick=True)
@@ -111,7 +112,13 @@ def test_all_without_data_runs_what_needs_none_and_reports_the_rest(tmp_path, da
     page = (out / "report.md").read_text(encoding="utf-8")
     assert page.count("**This experiment was not run.**") == 2
     # With the data of one, the same folder has it too.
-    results = paper.reproduce("sms", out, data=data_folder, quick=True)
+    lines = "".join(f"{label}\t{text}\n" for text, label in zip(*load_messages(), strict=True))
+    digest = hashlib.sha256(lines.encode()).hexdigest()
+    known = replace(catalogue.SMS, size=len(lines.encode()), sha256=digest)
+    monkeypatch.setattr(data_sets, "SMS", known)
+    (tmp_path / "data" / "SMSSpamCollection").write_bytes(lines.encode())
+    results = paper.reproduce("sms", out, data=tmp_path / "data", quick=True)
+    assert results["sms"]["messages"] == 150
     assert "ah" in results["sms"]
     page = (out / "report.md").read_text(encoding="utf-8")
     assert page.count("**This experiment was not run.**") == 1

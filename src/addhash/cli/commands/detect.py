@@ -70,6 +70,7 @@ def detect(
     model: Annotated[
         str | None,
         typer.Option(
+            "--model",
             metavar="MODEL",
             help="A model saved by addhash languages save and taught more.",
             show_default="the built-in one",
@@ -78,6 +79,7 @@ def detect(
     name: Annotated[
         str | None,
         typer.Option(
+            "--name",
             metavar="NAME",
             help="The name of the language column; NAME_probability goes with it.",
             show_default="language, probability",

@@ -137,7 +137,12 @@ def _classes(path: str) -> dict[str, Any]:
         return {}
     names, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
     facts: dict[str, Any] = {"examples": sum(counts), "classes": len(counts)}
-    facts |= {name: round(number, 4) for name, number in classifier.chosen_.items()}
+    # Without the weights of single classes, which are too many to read.
+    facts |= {
+        name: round(number, 4)
+        for name, number in classifier.chosen_.items()
+        if not (name.startswith("weight of ") and " for " in name)
+    }
     return facts | _counts(zip(names, counts, strict=True))
 
 

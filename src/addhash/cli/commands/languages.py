@@ -82,7 +82,7 @@ def build(
 
         addhash languages build --data data -o languages.model
     """
-    from addhash.languages import read_corpus, train
+    from addhash.languages import provenance, read_corpus, train
 
     check_target(output)
     refuse_existing(output, force)
@@ -92,7 +92,7 @@ def build(
         raise CommandError(str(error)) from error
     classifier, metadata = train(corpus)
     refuse_existing(output, force)
-    save_model(classifier, output, metadata)
+    save_model(classifier, output, metadata | provenance(data))
     count = sum(len(texts.sentences) for texts in corpus.values())
     say(
         f"Saved {len(classifier.classes_)} languages, learnt from {count:,} sentences and lists of"

@@ -47,6 +47,7 @@ def predict(
     name: Annotated[
         str | None,
         typer.Option(
+            "--name",
             metavar="NAME",
             help="The name of the label column; NAME_score and NAME_margin go with it.",
             show_default="label, score, margin",

@@ -18,7 +18,7 @@ from addhash.cli.options.writing import WriteOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
-from addhash.cli.output.terminal import is_watched
+from addhash.cli.output.terminal import is_watched, note
 
 __all__ = ["search"]
 
@@ -90,6 +90,8 @@ def search(
                 asked = {"query": number} if is_read else {}
                 rows += [asked | _hit(match, place, found) for match in matches]
             output.write(rows)
+            if not is_read and not any(row["score"] for row in rows):
+                note("Every score is 0: the query, or every text, has no tokens.")
 
 
 def _asked(query: str | None, text: str | None) -> tuple[str, bool]:

@@ -24,14 +24,14 @@ def similarity(
 
         addhash similarity "John likes movies" "Mary likes movies"
     """
-    vectors = hashing.make_vectorizer(dtype="float64").transform(texts.read())
+    both = texts.read()
+    vectors = hashing.make_vectorizer(dtype="float64").transform(both)
     norms = [float((vectors[[i]] @ vectors[[i]].T)[0, 0]) for i in (0, 1)]
-    for name, norm in zip("AB", norms, strict=True):
+    for name, text, norm in zip("AB", both, norms, strict=True):
         if norm == 0:
-            note(
-                f"{name} has no tokens, so nothing can be compared: it is shorter than one token."
-                " Use smaller --ngrams."
-            )
+            short = "it is shorter than one token. Use smaller --ngrams."
+            why = short if text.strip() else "it is empty."
+            note(f"{name} has no tokens, so nothing can be compared: {why}")
     product = vectors[[0]] @ vectors[[1]].T
     with open_output(showing.output_format) as output:
         output.write([{"similarity": float(product[0, 0])}])

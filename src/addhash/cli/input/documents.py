@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Literal
 
 from addhash import tables
-from addhash.cli.errors import CommandError, UsageError, check_text, describe_os_error, no_such_file
+from addhash.cli.errors import (
+    CommandError,
+    UsageError,
+    check_text,
+    describe_os_error,
+    in_words,
+    no_such_file,
+)
 from addhash.cli.input.sources import STANDARD_INPUT, standard_input
 from addhash.cli.options.reading import DecodeOptions, LabelOptions, ReadOptions
 from addhash.cli.output.terminal import note
@@ -94,7 +101,7 @@ def _told(skipped: tables.Skipped, documents: tables.Documents) -> str:
     nouns = noun if skipped.count == 1 else f"{noun}s"
     return (
         f"Skipped {skipped.count:,} {rows} of {documents.source} that could not be read: {nouns}"
-        f" {places}{more}. The first of them: {skipped.first}"
+        f" {places}{more}. The first of them: {in_words(skipped.first)}"
     )
 
 

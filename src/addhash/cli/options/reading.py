@@ -59,8 +59,8 @@ class ReadOptions(DecodeOptions):
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="The text column, by name or by number, such as #2. Repeat it to join the texts of"
-            " several columns with a space.",
+            help="The text column, by name or by number, such as '#2'. Repeat it to join the"
+            " texts of several columns with a space.",
             show_default="what the model was made from, or detected",
             rich_help_panel=PANEL,
         ),

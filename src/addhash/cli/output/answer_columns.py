@@ -31,10 +31,12 @@ class Names:
     def chosen(
         cls, name: str | None, taken: Sequence[str], added: Sequence[str], usual: str = "label"
     ) -> "Names":
-        """Choose names that the input does not have.
+        """Choose names that the input does not have, in small letters or capitals.
 
         >>> Names.chosen(None, ["id", "label"], ["score"])
         Names(label='predicted_label', prefix='predicted_')
+        >>> Names.chosen(None, ["Label"], ["score"]).label
+        'predicted_label'
         >>> Names.chosen("language", ["id", "label"], ["score"])["score"]
         'language_score'
         """
@@ -44,7 +46,8 @@ class Names:
             else [cls(usual), cls(f"predicted_{usual}", "predicted_")]
         )
         for names in options:
-            if not {names.label, *(names[column] for column in added)} & set(taken):
+            new = {names.label, *(names[column] for column in added)}
+            if not {column.lower() for column in new} & {column.lower() for column in taken}:
                 return names
         raise UsageError(
             f"The input already has a column {options[-1].label!r}, or one of its scores. Name the"

@@ -1,7 +1,6 @@
 """Figure 3 of the paper: detecting SMS spam by the nearest neighbour."""
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,7 @@ from addhash.paper.experiments.sweeps import (
     Method,
     exact_sums,
     narrowed,
-    nearest_of_half,
+    nearest_known,
     powers,
     ranked_neighbors,
 )
@@ -32,6 +31,13 @@ N = 3
 NEIGHBORS = 64
 REFERENCE_SHARE = 0.3
 MEASURES = ("acc", "sc", "bh", "mcc")
+
+
+class Choice(NamedTuple):
+    """Which messages are known, and which are asked about."""
+
+    is_known: Bools
+    is_asked: Bools
 
 
 def measures(is_spam: Bools, answers: Bools) -> dict[str, float]:
@@ -65,39 +71,45 @@ def splits(count: int, share: float, repeats: int, rng: np.random.Generator) -> 
 
 
 def steps(settings: Settings, messages: Messages) -> list[Step]:
-    """Return steps for all messages, for the distinct ones, and for the baseline."""
+    """Return steps for all messages and the distinct ones, and for the baseline."""
     repeats = 20 if settings.quick else 100
 
-    def halves(chosen: Messages, tick: Tick) -> dict[str, Any]:
-        count = len(chosen.texts)
-        rng = np.random.default_rng([settings.seed, 3])
-        found = _compare(chosen, splits(count, 0.5, repeats, rng), tick)
-        return found | {"messages": count, "repeats": repeats}
-
-    def distinct(tick: Tick) -> dict[str, Any]:
-        return {"unique": halves(messages.unique(), tick)}
+    def halves(tick: Tick) -> dict[str, Any]:
+        sets = [_halves(among, repeats, settings.seed) for among in messages.all_and_firsts()]
+        found, unique = _compare(messages, sets, tick)
+        return found | {"unique": unique}
 
     def reference(tick: Tick) -> dict[str, Any]:
         return {"reference": _reference(messages, repeats, settings.seed, tick)}
 
     return [
-        Step("sms, halves", 8, lambda tick: halves(messages, tick)),
-        Step("sms, distinct messages", 7, distinct),
+        Step("sms, halves of all and of distinct messages", 9, halves),
         Step("sms, reference", 8, reference),
     ]
 
 
+def _halves(among: Bools, repeats: int, seed: int) -> list[Choice]:
+    """Draw which of some messages are known; the others of them are asked."""
+    found = []
+    for half in splits(int(among.sum()), 0.5, repeats, np.random.default_rng([seed, 3])):
+        is_known = among.copy()
+        is_known[among] = half
+        found.append(Choice(is_known, among & ~is_known))
+    return found
+
+
 def _answers(
-    messages: Messages, method: Method, size: int, sums: Any, chosen: Iterable[Bools]
-) -> list[dict[str, float]]:
-    """Classify by the nearest known message, for each choice of what is known."""
+    messages: Messages, method: Method, size: int, sums: Any, sets: list[list[Choice]]
+) -> list[list[dict[str, float]]]:
+    """Classify by the nearest known message, for each choice of each set of choices."""
     narrow = narrowed(method, sums, size)
     ranked = ranked_neighbors(narrow, min(NEIGHBORS, len(messages.texts)))
-    found = []
-    for is_known in chosen:
-        asked, nearest = nearest_of_half(narrow, ranked, is_known)
-        found.append(measures(messages.is_spam[asked], messages.is_spam[nearest]))
-    return found
+
+    def measured(choice: Choice) -> dict[str, float]:
+        nearest = nearest_known(narrow, ranked, *choice)
+        return measures(messages.is_spam[choice.is_asked], messages.is_spam[nearest])
+
+    return [[measured(choice) for choice in choices] for choices in sets]
 
 
 def _summary(found: list[dict[str, float]]) -> dict[str, Any]:
@@ -108,21 +120,26 @@ def _summary(found: list[dict[str, float]]) -> dict[str, Any]:
     }
 
 
-def _compare(messages: Messages, chosen: list[Bools], tick: Tick) -> dict[str, Any]:
+def _compare(messages: Messages, sets: list[list[Choice]], tick: Tick) -> list[dict[str, Any]]:
+    """Compare the methods at every size: for each set of choices, means and standard errors."""
     sums = {m: exact_sums(m, messages.texts, N, max(SIZES), lowercase=True) for m in METHODS}
-    result: dict[str, Any] = {"ah": {}, "ht": {}, "difference": {}}
+    results: list[dict[str, Any]] = [
+        {"ah": {}, "ht": {}, "difference": {}}
+        | {"messages": int((choices[0].is_known | choices[0].is_asked).sum())}
+        | {"repeats": len(choices)}
+        for choices in sets
+    ]
     for done, size in enumerate(SIZES):
-        found = {m: _answers(messages, m, size, sums[m], chosen) for m in METHODS}
-        for method in METHODS:
-            result[method][str(size)] = _summary(found[method])
-        result["difference"][str(size)] = _summary(
-            [
-                {name: ours[name] - theirs[name] for name in MEASURES}
-                for ours, theirs in zip(found["ah"], found["ht"], strict=True)
+        answers = (_answers(messages, m, size, sums[m], sets) for m in METHODS)
+        for result, ours, theirs in zip(results, *answers, strict=True):
+            differences = [
+                {name: one[name] - other[name] for name in MEASURES}
+                for one, other in zip(ours, theirs, strict=True)
             ]
-        )
+            for key, found in (("ah", ours), ("ht", theirs), ("difference", differences)):
+                result[key][str(size)] = _summary(found)
         tick(sum(SIZES[: done + 1]) / sum(SIZES))
-    return result
+    return results
 
 
 def _reference(messages: Messages, repeats: int, seed: int, tick: Tick) -> dict[str, Any]:
@@ -141,7 +158,7 @@ def _reference(messages: Messages, repeats: int, seed: int, tick: Tick) -> dict[
         tick(0.8 * (done + 1) / len(chosen))
     size = 4096
     sums = exact_sums("ah", messages.texts, N, size, lowercase=True)
-    by_ah = _answers(messages, "ah", size, sums, chosen)
+    (by_ah,) = _answers(messages, "ah", size, sums, [[Choice(k, ~k) for k in chosen]])
     return {
         name: {"first": found[0], "random": _summary(found[1:])}
         for name, found in (("svm", by_svm), ("ah", by_ah))

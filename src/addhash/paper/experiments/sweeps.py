@@ -14,12 +14,13 @@ import numpy.typing as npt
 from addhash import AdditiveHashingVectorizer, HashingVectorizer, Index
 from addhash.paper.progress import Tick, unheard
 
-__all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_of_half", "nearest_texts",
+__all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_known", "nearest_texts",
            "powers", "ranked_neighbors"]  # fmt: skip
 
 Method = Literal["ah", "ht"]
 Sums = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 METHODS: tuple[Method, Method] = ("ah", "ht")
 # Vectors in flight: 2,000 of 8192 components take 64 MB.
@@ -132,10 +133,8 @@ def ranked_neighbors(sums: Sums, count: int) -> Positions:
     return index.search(sums, count).ids
 
 
-def nearest_of_half(
-    sums: Sums, ranked: Positions, is_known: npt.NDArray[np.bool_]
-) -> tuple[Positions, Positions]:
-    """Return the vectors that are not known, and the nearest known one of each.
+def nearest_known(sums: Sums, ranked: Positions, is_known: Bools, is_asked: Bools) -> Positions:
+    """Return the position of the nearest known vector for each one that is asked.
 
     This is the first known one in its row of `ranked`; if there is none, it is searched for.
 
@@ -145,14 +144,15 @@ def nearest_of_half(
     ranked : ndarray of shape (n, count)
         What `ranked_neighbors` returns for these vectors.
     is_known : ndarray of n bools
+    is_asked : ndarray of n bools
     """
-    asked = np.flatnonzero(~is_known)
+    asked = np.flatnonzero(is_asked)
     hits = is_known[ranked[asked]]
-    nearest = ranked[asked, hits.argmax(axis=1)]
+    nearest: Positions = ranked[asked, hits.argmax(axis=1)]
     missed = np.flatnonzero(~hits.any(axis=1))
     if len(missed):
         known = np.flatnonzero(is_known)
         index = Index(sums.shape[1])
         index.add(sums[known])
         nearest[missed] = known[index.search(sums[asked[missed]], 1).ids[:, 0]]
-    return asked, nearest
+    return nearest

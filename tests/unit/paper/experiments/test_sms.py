@@ -54,7 +54,8 @@ def test_answers_are_those_of_the_classifier(messages, size):
         "ah": AdditiveHashingVectorizer(dtype=np.int32, **settings).transform(messages.texts),
         "ht": HashingVectorizer(**settings).transform(messages.texts).toarray(),
     }
-    found = sms._compare(messages, chosen, lambda fraction: None)
+    choices = [sms.Choice(is_known, ~is_known) for is_known in chosen]
+    (found,) = sms._compare(messages, [choices], lambda fraction: None)
     for method, X in vectors.items():
         accuracies = []
         for is_known in chosen:
@@ -64,6 +65,17 @@ def test_answers_are_those_of_the_classifier(messages, size):
         assert found[method][str(size)]["acc"] == pytest.approx(np.mean(accuracies))
         error = np.std(accuracies, ddof=1) / 5**0.5
         assert found[method][str(size)]["se"]["acc"] == pytest.approx(error)
+
+
+def test_distinct_messages_are_classified_as_if_there_were_no_others(messages):
+    twice = Messages(messages.texts + messages.texts[:40], np.resize(messages.is_spam, 190))
+    found, alone = (
+        steps(Settings(quick=True), given)[0].run(lambda fraction: None)
+        for given in (twice, messages)
+    )
+    assert found["messages"] == len(messages.texts) + 40
+    assert found["unique"] == alone["unique"]
+    assert found["ah"] != alone["ah"]
 
 
 def test_a_full_run_is_of_a_hundred_halves(messages):

@@ -13,7 +13,7 @@ from addhash.paper.experiments.sweeps import (
     METHODS,
     exact_sums,
     narrowed,
-    nearest_of_half,
+    nearest_known,
     nearest_texts,
     ranked_neighbors,
 )
@@ -89,7 +89,7 @@ def test_nearest_texts(monkeypatch, method, batch):
 
 
 @pytest.mark.parametrize("count", [1, 2, 40])
-def test_nearest_of_a_half(count):
+def test_nearest_known(count):
     rng = np.random.default_rng(0)
     sums = rng.integers(-3, 4, (40, 8)).astype(np.int32)
     sums[7] = 0
@@ -98,7 +98,8 @@ def test_nearest_of_a_half(count):
     for share in (0.05, 0.5, 0.9):
         is_known = rng.random(40) < share
         is_known[3] = True
-        asked, nearest = nearest_of_half(sums, ranked, is_known)
         known = np.flatnonzero(is_known)
-        np.testing.assert_array_equal(asked, np.flatnonzero(~is_known))
-        np.testing.assert_array_equal(nearest, known[slow_nearest(sums[known], sums[asked])])
+        for is_asked in (~is_known, ~is_known & (rng.random(40) < 0.5)):
+            nearest = nearest_known(sums, ranked, is_known, is_asked)
+            expected = known[slow_nearest(sums[known], sums[is_asked])]
+            np.testing.assert_array_equal(nearest, expected)
