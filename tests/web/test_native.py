@@ -16,6 +16,7 @@ LEFT_OUT = [
     "-right_to_the_last_bit",
     # Exceptions trap.
     "-a_failed_allocation_anywhere_is_rethrown",
+    "-a_collection_that_runs_out_of_memory_is_as_before",
 ]
 
 
