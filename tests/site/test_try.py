@@ -77,7 +77,7 @@ def test_a_classifier_taught_in_the_page_is_that_of_python(opened, tmp_path):
     own.learn(["  Goal! 2:1 in the ninetieth minute ΟΔΟΣ"], ["football"])
     own.forget([texts[1]], [labels[1]])
     page.fill("#question", "a goal in the last minute")
-    page.wait_for_function("() => document.querySelector('#answer').innerText.startsWith('football')")
+    page.wait_for_selector("#answer:has-text('football')")
     assert own.predict(["a goal in the last minute"]) == ["football"]
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
@@ -98,4 +98,4 @@ def test_near_duplicates_of_a_file(opened):
         f"{own.similarity[i]:.2f} {LINES[i]}" for i in np.flatnonzero(~own.keep)
     ]
     page.set_input_files("#file", {**file, "buffer": b"\xff\xfe\x00"})
-    page.wait_for_function("() => document.querySelector('#found').innerText.includes('not a text file')")
+    page.wait_for_selector("#found:has-text('not a text file')")
