@@ -203,6 +203,25 @@ def test_the_map_is_read_by_mouse_and_keys(opened, server):
     assert page.locator("circle.faded").count() == english >= 10
 
 
+def test_the_map_follows_what_is_taught(opened, server, mail):
+    path = f"/v1/models/{mail}/examples"
+    texts = [f"{text} {i}" for i in range(6) for text in ("win a prize", "see you at lunch")]
+    page = opened("map", mail).page
+    page.wait_for_selector("text=at least two examples")
+    server.ask("POST", path, {"texts": texts, "labels": ["a", "b"] * 6})
+    page.wait_for_function("() => document.querySelectorAll('.map circle').length === 12")
+    page.wait_for_function("() => !document.querySelector('.map + p').textContent")
+    page.get_by_role("button", name="b", exact=True).click()
+    # Dots stay the same ones, and go on being faded.
+    page.evaluate("for (const dot of document.querySelectorAll('circle')) dot.seen = true")
+    server.ask("POST", path, {"texts": ["win a prize 7"], "labels": ["c"]})
+    page.wait_for_function("() => document.querySelectorAll('.map circle').length === 13")
+    seen = "all => all.filter(dot => dot.seen).length"
+    assert page.eval_on_selector_all("circle", seen) == 12
+    assert page.locator("circle.faded").count() == 6
+    assert page.locator(".keys button").count() == 3
+
+
 def test_every_part_is_reached_by_keys_alone(opened):
     page = opened("ask", "languages").page
     for part in PARTS[1:]:
@@ -595,6 +614,17 @@ def test_arrow_keys_on_a_label_change_nothing_before_enter(opened, server, mail)
     assert page.get_by_role("button", name="Show more").is_hidden()
 
 
+def test_many_classes_are_shown_on_request(opened, server, mail):
+    lesson = {"texts": [f"text {i}" for i in range(120)], "labels": [f"c{i}" for i in range(120)]}
+    server.ask("POST", f"/v1/models/{mail}/examples", lesson)
+    page = opened("model", mail).page
+    rows = page.locator("tbody tr")
+    assert rows.count() == 100
+    page.get_by_role("button", name="Show all 120").click()
+    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 120")
+    assert page.get_by_role("button", name="Show all").count() == 0
+
+
 # Snapshots.
 
 
@@ -683,6 +713,16 @@ def test_a_slow_server_is_waited_for_visibly(browser, server, mail):
     page.goto(f"{made.address}#{mail}/teach")
     page.wait_for_selector("#loading >> text=Loading")
     gate.open()
+    made.ready("teach")
+    gate = Gate(page, f"**/v1/models/{mail}")
+    page.get_by_role("link", name="Model").click()
+    page.wait_for_selector(".part[data-part=model]")
+    shown = "getComputedStyle(document.querySelector('.part'), '::before').content"
+    assert page.evaluate(shown) == '"Loading …"'
+    gate.open()
+    made.ready("model")
+    assert page.evaluate(shown) == "none"
+    page.get_by_role("link", name="Teach").click()
     made.ready("teach")
     page.get_by_label("A text to teach").fill("win a prize")
     page.keyboard.press("Enter")

@@ -895,7 +895,43 @@ def test_the_map_comes_at_once_and_refined(taught):
     assert [p[0] for p in quick["points"]] == [p[0] for p in better["points"]]
     assert all(0 <= x <= 1 and 0 <= y <= 1 for _, _, x, y, _ in quick["points"])
     assert len({(x, y) for _, _, x, y, _ in quick["points"]}) > 100
+    assert taught.get(f"{MAIL}/map").json() == better
     expect(taught.get(f"{MAIL}/map?what=1"), 422)
+
+
+def test_the_map_is_kept_while_one_teaches(taught):
+    before = taught.get(f"{MAIL}/map?refined=1").json()
+    places = {point[0]: point[2:4] for point in before["points"]}
+    twin = before["points"][7]
+    (new,) = teach(taught, [twin[4]], ["ham"])
+    gone = before["points"][20][0]
+    taught.request("DELETE", f"{MAIL}/examples", json={"ids": [gone]})
+    for query, most in [("", 0), ("?refined=1", 0.1)]:
+        after = taught.get(f"{MAIL}/map{query}").json()
+        points = {point[0]: point[2:4] for point in after["points"]}
+        assert points.keys() == {*places, new} - {gone}
+        moved = [np.abs(np.subtract(points[i], places[i])).mean() for i in places if i != gone]
+        assert np.mean(moved) <= most
+        assert np.abs(np.subtract(points[new], points[twin[0]])).max() < 0.1
+    assert np.mean(moved) > 0
+
+
+def test_the_map_has_5000_points_once_it_is_refined(client, monkeypatch):
+    monkeypatch.setattr("addhash.service.operations.evaluation.REFINED", 40)
+    client.post("/v1/models", json={"name": "mail"})
+    teach(client, TEXTS, LABELS)
+    better = client.get(f"{MAIL}/map?refined=1").json()
+    places = {text: (x, y) for *_, x, y, text in better["points"]}
+    assert len(better["points"]) == len(TEXTS)
+    # The others are between those that were refined.
+    latest, others = (
+        [p[2:4] for p in better["points"][:40]],
+        [p[2:4] for p in better["points"][40:]],
+    )
+    assert np.min(latest, axis=0).tolist() == [0, 0]
+    assert np.max(latest, axis=0).tolist() == [1, 1]
+    assert 0 <= np.min(others) < np.max(others) <= 1
+    assert len(set(places.values())) > 100
 
 
 def test_answers_are_as_described(taught):

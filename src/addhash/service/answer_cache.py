@@ -31,6 +31,11 @@ class AnswerCache:
             self._answers[name, what] = change, answer
             return answer
 
+    def latest(self, name: str, what: str) -> Any:
+        """Return the latest answer, of whichever change; None if there is none."""
+        known = self._answers.get((name, what))
+        return known and known[1]
+
     def drop(self, name: str) -> None:
         """Forget all answers about a model: another one may get its name."""
         self._answers = {key: value for key, value in self._answers.items() if key[0] != name}

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from addhash import Evaluation
 from addhash.service import messages as m
 from addhash.service.ledger import Example
 from addhash.service.operation import Call, Operation
 from addhash.service.problems import RequestError
-from addhash.service.projection import plane
+from addhash.service.projection import beside, plane, refined
 from addhash.service.taught_model import TaughtModel
 from addhash.service.vectors import vectorizer_of
 
@@ -18,9 +20,10 @@ __all__ = ["OPERATIONS"]
 JUDGED = 5000  # examples; the latest
 MISTAKES = 200
 DRAWN = 5000
-REFINED = 800
+REFINED = 800  # the others stand beside what is similar to them
 MAP_FEATURES = 1024
 SHOWN_TEXT = 300
+REFINED_MAP = "refined map"
 
 
 @dataclass(frozen=True)
@@ -106,29 +109,50 @@ async def mistakes(call: Call) -> m.Mistakes:
 
 
 async def draw(call: Call) -> m.TextMap:
-    """Map examples in two dimensions: at once, or refined."""
+    """Map examples in two dimensions: at once, or refined.
+
+    What was refined once is kept: after a change, what is new stands beside what is similar to it.
+    """
     services, name = call.services, call.name
     model = services.registry[name].model
     query = call.query()
     if query not in ({}, {"refined": "1"}):
         raise RequestError(422, "Expected no parameter, or refined=1.")
     is_refined = bool(query)
+    before: m.TextMap | None = services.cache.latest(name, REFINED_MAP)
+    if before is not None and before.change >= model.view.number:
+        return before
 
     def work() -> m.TextMap:
-        return _map(model, is_refined)
+        return _map(model, before, is_refined)
 
-    kind = "refined map" if is_refined else "map"
+    kind = REFINED_MAP if is_refined else "map"
     found: m.TextMap = await services.cache.get(services.work, name, kind, model.view.number, work)
     return found
 
 
-def _map(model: TaughtModel, is_refined: bool) -> m.TextMap:
-    examples, view = model.examples_and_view(REFINED if is_refined else DRAWN)
+def _map(model: TaughtModel, before: m.TextMap | None, is_refined: bool) -> m.TextMap:
+    examples, view = model.examples_and_view(DRAWN)
     vectors: Any = vectorizer_of(MAP_FEATURES).transform([e.text for e in examples])
-    places = plane(vectors, is_refined=is_refined).tolist()
+    old = {} if before is None else {p.id: (p.x, p.y) for p in before.points}
+    kept = [i for i, e in enumerate(examples[:REFINED]) if e.id in old]
+    # Of a map that knows few of the examples, nothing would be left.
+    if 2 * len(kept) <= min(REFINED, len(examples)):
+        start, kept = None, []
+    else:
+        start = beside(vectors, vectors[kept], np.array([old[examples[i].id] for i in kept]))
+        for i, example in enumerate(examples):
+            start[i] = old.get(example.id, start[i])
+    if is_refined:
+        first = vectors[:REFINED]
+        places = refined(first, None if start is None else start[:REFINED])
+        if len(examples) > REFINED:
+            places = np.concatenate([places, beside(vectors[REFINED:], first, places)])
+    else:
+        places = plane(vectors) if start is None else start
     points = [
         m.MapPoint(e.id, e.label, x, y, e.text[:SHOWN_TEXT])
-        for e, (x, y) in zip(examples, places, strict=True)
+        for e, (x, y) in zip(examples, places.tolist(), strict=True)
     ]
     return m.TextMap(points, model.count(), view.number, is_refined)
 

@@ -31,7 +31,8 @@ const page = {
   },
   /** After a change: classes and counts may differ. */
   async changed() {
-    const info = await page.model.info();
+    const {model} = page, info = await model.info();
+    if (page.model !== model) return;  // another one was chosen meanwhile
     page.info = info;
     page.list = page.list.map(one => one.id === info.id ? info : one);
     setClasses(info.classes);

@@ -1,8 +1,8 @@
 // A map of the examples: similar texts are close together.
 
-import {chip, fail, h, hueOf, s, say, shown} from "./elements.js";
+import {chip, fail, h, hueOf, s, say, short, shown} from "./elements.js";
 
-const EDGE = 14;
+const EDGE = 14, LOOK_MILLISECONDS = 3000;
 
 /** Move dots that lie on each other to a spiral around their place, so that each can be reached. */
 function apart(points) {
@@ -20,50 +20,70 @@ function apart(points) {
 
 export async function map(box, page, left) {
   const figure = h("section", {class: "card map"}, h("progress", {"aria-label": "Drawing the map"}), h("p", {class: "soft"}, "Drawing the map …"));
-  const lead = h("p", {class: "lead"}, "Every dot is an example; similar texts are close together. Click one to open it.");
   const note = h("p", {class: "small soft", role: "status"});
-  box.append(h("h1", {}, "Map"), lead, figure, note);
-  const found = await page.model.map(false, left);
-  if (found.points.length < 2) {
-    figure.replaceChildren(h("p", {class: "soft"}, "Teach it at least two examples to see a map."));
-    return;
+  const keys = h("ul", {class: "keys", "aria-label": "Classes"});
+  const tip = h("div", {class: "tip", hidden: true});
+  const svg = s("svg", {tabindex: 0, role: "application", "aria-roledescription": "map"});
+  const dots = new Map();  // by the id of an example
+  const off = new Set();   // classes that are not to be seen
+  let points = [], chosen = null, change = null;
+  box.append(h("h1", {}, "Map"), h("p", {class: "lead"}, "Every dot is an example; similar texts are close together. Click one to open it."), figure, note);
+
+  /** The quick picture shows at once; the one that keeps neighbours together takes its place. */
+  async function update() {
+    const found = await page.model.map(false, left);
+    draw(found);
+    if (!found.is_refined && points.length) {
+      note.textContent = "Sharpening the picture …";
+      page.model.map(true, left).then(draw).catch(fail);
+    }
   }
-  draw(found);
-  // The quick picture shows at once; the one that keeps neighbours together takes its place.
-  note.textContent = "Sharpening the picture …";
-  page.model.map(true, left).then(better => {
-    if (left.aborted) return;
-    draw(better);
-    note.textContent = better.points.length < better.total ? `The latest ${better.points.length} of ${better.total.toLocaleString("en")} examples.` : "";
-  }).catch(fail);
 
   function draw(answer) {
-  const points = apart(answer.points.map(([id, label, x, y, text]) => ({id, label, x, y, text})));
-  // One unit per pixel, so that dots are just as large on a phone.
-  const width = figure.clientWidth - 40, height = Math.min(innerHeight * 0.7, 640);
-  const tip = h("div", {class: "tip", hidden: true});
-  const svg = s("svg", {viewBox: `0 0 ${width} ${height}`, tabindex: 0, role: "application",
-    "aria-roledescription": "map", "aria-label": `Map of ${points.length} examples. The arrow keys move to the next one in that direction, Enter opens it.`});
-  const size = Math.max(4, Math.min(11, Math.sqrt(width * height / points.length) / 5));
-  for (const point of points) {
-    point.dot = s("circle", {cx: EDGE + point.x * (width - 2 * EDGE), cy: EDGE + point.y * (height - 2 * EDGE), r: size, "--hue": hueOf(point.label)});
-    point.dot.addEventListener("pointerenter", () => choose(point));
-    point.dot.addEventListener("click", () => open(point));
-    svg.append(point.dot);
+    if (left.aborted) return;
+    change = answer.change;
+    points = answer.points.length < 2 ? [] : apart(answer.points.map(([id, label, x, y, text]) => ({id, label, x, y, text})));
+    note.textContent = points.length < answer.total ? `The latest ${points.length.toLocaleString("en")} of ${answer.total.toLocaleString("en")} examples.` : "";
+    if (!points.length) {
+      note.textContent = "";
+      figure.replaceChildren(h("p", {class: "soft"}, "Teach it at least two examples to see a map."));
+      return;
+    }
+    if (!svg.isConnected) figure.replaceChildren(keys, svg, tip);
+    // One unit per pixel, so that dots are just as large on a phone.
+    const width = figure.clientWidth - 40, height = Math.min(innerHeight * 0.7, 640);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("aria-label", `Map of ${points.length} examples. The arrow keys move to the next one in that direction, Enter opens it.`);
+    const size = Math.max(3, Math.min(11, Math.sqrt(width * height / points.length) / 5));
+    // Dots that were there before move to their new places.
+    const old = new Map(dots);
+    dots.clear();
+    for (const point of points) {
+      const dot = point.dot = old.get(point.id) ?? s("circle", {onpointerenter: () => choose(dot.point), onclick: () => open(dot.point)});
+      old.delete(point.id);
+      dots.set(point.id, dot);
+      dot.point = point;
+      for (const [name, value] of [["cx", EDGE + point.x * (width - 2 * EDGE)], ["cy", EDGE + point.y * (height - 2 * EDGE)], ["r", size]]) dot.setAttribute(name, value);
+      dot.style.setProperty("--hue", hueOf(point.label));
+      if (!dot.isConnected) svg.append(dot);
+    }
+    for (const dot of old.values()) dot.remove();
+    if (chosen) choose(dots.get(chosen.id)?.point ?? null);
+    drawKeys();
   }
-  svg.addEventListener("pointerleave", () => choose(null));
 
-  // Which classes are seen.
-  const off = new Set();
-  const labels = [...new Set(points.map(point => point.label))].sort((a, b) => shown(a).localeCompare(shown(b), "en", {numeric: true}));
-  const keys = h("ul", {class: "keys", "aria-label": "Classes"}, ...labels.slice(0, 60).map(label => {
-    const button = h("button", {"aria-pressed": "true", onclick: () => {
-      if (off.has(label)) off.delete(label); else off.add(label);
-      button.setAttribute("aria-pressed", String(!off.has(label)));
-      for (const point of points) point.dot.classList.toggle("faded", off.has(point.label));
-    }}, chip(label));
-    return h("li", {}, button);
-  }));
+  /** Which classes are seen. */
+  function drawKeys() {
+    const labels = [...new Set(points.map(point => point.label))].sort((a, b) => shown(a).localeCompare(shown(b), "en", {numeric: true})).slice(0, 60);
+    const isSame = labels.length === keys.children.length && labels.every((label, i) => keys.children[i].label === label);
+    if (!isSame) keys.replaceChildren(...labels.map(label => Object.assign(h("li", {}, h("button", {"aria-pressed": String(!off.has(label)), onclick: event => {
+      if (!off.delete(label)) off.add(label);
+      event.currentTarget.setAttribute("aria-pressed", String(!off.has(label)));
+      fade();
+    }}, chip(label))), {label})));
+    fade();
+  }
+  function fade() { for (const point of points) point.dot.classList.toggle("faded", off.has(point.label)); }
 
   // To its mistake, if the model contradicts its label; otherwise to the example.
   async function open(point) {
@@ -73,26 +93,27 @@ export async function map(box, page, left) {
     else page.go(page.model.name, "examples", {q: point.text.slice(0, 80)});
   }
 
-  let chosen = null;
   function choose(point) {
     chosen?.dot.classList.remove("chosen");
+    const isNew = point?.id !== chosen?.id;
     chosen = point;
     tip.hidden = point === null;
     if (point === null) return;
     point.dot.classList.add("chosen");
-    svg.append(point.dot);
+    if (isNew) svg.append(point.dot);
     const frame = svg.getBoundingClientRect(), around = figure.getBoundingClientRect(), dot = point.dot.getBoundingClientRect();
     tip.className = `tip${point.x < 0.25 ? " left" : point.x > 0.75 ? " right" : ""}${dot.y - frame.y > frame.height * 0.6 ? " low" : ""}`;
     tip.style.setProperty("--x", (dot.x + dot.width / 2 - around.x) / around.width * 100);
     tip.style.setProperty("--y", (dot.y + dot.height / 2 - around.y) / around.height * 100);
-    tip.replaceChildren(chip(point.label), h("p", {class: "small", dir: "auto"}, point.text.length > 180 ? `${point.text.slice(0, 180)} …` : point.text));
-    say(`${shown(point.label)}: ${point.text}`, false);
+    tip.replaceChildren(chip(point.label), h("p", {class: "small", dir: "auto"}, short(point.text, 180)));
+    if (isNew) say(`${shown(point.label)}: ${point.text}`, false);
   }
+  svg.addEventListener("pointerleave", () => choose(null));
 
   const WAYS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
   svg.addEventListener("keydown", event => {
     if (event.key === "Escape") { choose(null); return; }
-    if (event.key === "Enter" && chosen) { open(chosen); return; }
+    if (event.key === "Enter" && chosen) { open(chosen).catch(fail); return; }
     const way = WAYS[event.key];
     if (!way) return;
     event.preventDefault();
@@ -106,6 +127,18 @@ export async function map(box, page, left) {
     }
     if (best) choose(best);
   });
-  figure.replaceChildren(keys, svg, tip);
+
+  // It follows what is taught meanwhile, here or elsewhere.
+  let isLooking = false;
+  async function look() {
+    if (isLooking || document.hidden) return;
+    isLooking = true;
+    try {
+      await page.changed();
+      if (!left.aborted && page.info.change !== change) await update();
+    } finally { isLooking = false; }
   }
+  const timer = setInterval(() => look().catch(fail), LOOK_MILLISECONDS);
+  left.addEventListener("abort", () => clearInterval(timer));
+  await update();
 }

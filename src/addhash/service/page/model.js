@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import {snapshotsCard} from "./snapshots.js";
 import {chip, confirmed, fail, h, hueOf, percent, progress, say, shown} from "./elements.js";
 
-const MOST_CLASSES = 40;
+const MOST_CLASSES = 40, MOST_ROWS = 100;
 
 export async function model(box, page) {
   await page.changed();
@@ -56,16 +56,18 @@ export async function model(box, page) {
   });
 
   const most = Math.max(1, ...info.counts);
+  let rows = MOST_ROWS;
   function showClasses(reports) {
     const by = new Map(reports.map(one => [one.label, one]));
     classes.replaceChildren(h("h2", {}, "Classes"), h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Classes"},
       h("table", {}, h("thead", {}, h("tr", {}, ...["Class", "Examples", "Recall", "Precision"].map((name, i) =>
         h("th", {scope: "col", class: i ? "number" : "", title: ["", "", "how many of its examples get this label", "how many of the examples that get this label have it"][i]}, name)))),
-        h("tbody", {}, ...info.classes.map((label, i) => h("tr", {}, h("td", {}, chip(label),
+        h("tbody", {}, ...info.classes.slice(0, rows).map((label, i) => h("tr", {}, h("td", {}, chip(label),
           h("span", {class: "bar"}, h("i", {"--share": (info.counts[i] / most).toFixed(4), "--hue": hueOf(label)}))),
-          h("td", {class: "number"}, String(info.counts[i])),
+          h("td", {class: "number"}, info.counts[i].toLocaleString("en")),
           h("td", {class: "number"}, percent(by.get(label)?.recall)),
           h("td", {class: "number"}, percent(by.get(label)?.precision))))))));
+    if (info.classes.length > rows) classes.append(h("button", {onclick: () => { rows = Infinity; showClasses(reports); }}, `Show all ${info.classes.length.toLocaleString("en")}`));
     if (!info.classes.length) classes.append(h("p", {class: "soft"}, "None yet."));
   }
   showClasses([]);
