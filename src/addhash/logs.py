@@ -2,11 +2,14 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
-__all__ = ["logger", "timed"]
+__all__ = ["log_choices", "logger", "timed"]
+
+MOST_CHOICES = 40
 
 logger = logging.getLogger("addhash")
 logger.addHandler(logging.NullHandler())
@@ -36,3 +39,9 @@ def timed(what: str, *values: Any) -> Iterator[None]:
     start = time.perf_counter()
     yield
     logger.debug(what + ": %.3f s", *values, time.perf_counter() - start)
+
+
+def log_choices(numbers: Mapping[str, float]) -> None:
+    """Log the first of the numbers that a model chose from its examples."""
+    shown = ", ".join(f"{name} {value:g}" for name, value in islice(numbers.items(), MOST_CHOICES))
+    logger.debug("chose %s", shown or "nothing")

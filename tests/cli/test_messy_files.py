@@ -363,6 +363,20 @@ def test_every_table_can_be_inspected(tmp_path):
     assert (found.columns, found.rows) == ((), ())
 
 
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-16-le"])
+def test_a_table_in_another_encoding_can_be_inspected(tmp_path, encoding):
+    rows = "text,label\n" + "plain,x\n" * 20_000 + "café,y\n"
+    path = put(tmp_path, "in.csv", rows.encode(encoding))
+    facts = dict(line.split("\t", 1) for line in works("inspect", path).splitlines())
+    assert facts["encoding"] == f"{encoding}, it seems: name it with --encoding"
+    assert (facts["columns"], facts["documents"]) == ("text, label", "20001")
+    message = fails("inspect", path, "--encoding", "ascii" if encoding == "cp1252" else "utf-32")
+    assert "Name" in message
+    # What is no text in any encoding is refused as it was before.
+    message = fails("inspect", put(tmp_path, "b.csv", b"text,label\n\x81\x8d,b\n"))
+    assert "is not valid utf-8" in message
+
+
 STRAY = 'text,label\n"oil" rises,b\nteam wins,s\n"never closed,b\nstocks fall,b\nthe "match",s\n'
 
 

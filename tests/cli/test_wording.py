@@ -2,6 +2,7 @@
 
 import pytest
 
+from addhash.cli.app import OTHER_NAMES
 from tests.cli.program import fails, works
 
 
@@ -67,3 +68,22 @@ def test_a_table_from_a_pipe_needs_its_format(tmp_path):
     message = fails("fit", "-", "-o", tmp_path / "m", stdin=table, code=2)
     assert "--input-format csv" in message
     works("fit", "-", "-o", tmp_path / "m", "--input-format", "csv", stdin=table)
+
+
+def test_a_model_is_not_a_file_of_documents(models, tmp_path):
+    model = tmp_path / "m.model"
+    model.write_bytes((models / "bayes").read_bytes())
+    for command in (["search", model, "hello"], ["dedupe", model, "--dry-run"]):
+        assert f"{model} is a model. Name a file of documents." in fails(*command, code=2)
+
+
+@pytest.mark.parametrize(("typed", "meant"), OTHER_NAMES.items())
+def test_names_that_others_give_to_commands(typed, meant):
+    message = fails(typed, "in.csv", code=2)
+    assert f"No such command '{typed}'. Did you mean '{meant}'? See 'addhash --help'." in message
+    works(*([meant] if meant.startswith("--") else [meant, "--help"]))
+
+
+def test_a_mistake_in_an_option_names_the_command():
+    message = fails("dedupe", "in.csv", "--pairs", code=2)
+    assert "requires an argument. See 'addhash dedupe --help'." in message

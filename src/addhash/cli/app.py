@@ -95,7 +95,12 @@ class Command(TyperCommand):
         parse = parser.parse_args
 
         def parse_once(args: list[str]) -> Any:
-            values, rest, order = parse(args)
+            try:
+                values, rest, order = parse(args)
+            except typer.TyperException as error:
+                if getattr(error, "ctx", None) is None:  # so that the message names the command
+                    vars(error)["ctx"] = ctx
+                raise
             for parameter in set(order):
                 is_single = parameter.param_type_name == "option" and not parameter.multiple
                 if is_single and (count := order.count(parameter)) > 1:
@@ -115,6 +120,12 @@ class Command(TyperCommand):
         return [re.sub("[{}]", "", piece) for piece in super().collect_usage_pieces(ctx)]
 
 
+# What others call these commands.
+OTHER_NAMES = {"train": "fit", "teach": "learn", "classify": "predict", "test": "evaluate",
+    "compare": "similarity", "embed": "vectorize", "deduplicate": "dedupe", "help": "--help",
+    "version": "--version"}  # fmt: skip
+
+
 class Group(TyperGroup):
     """All commands; the names of some have two words."""
 
@@ -122,6 +133,8 @@ class Group(TyperGroup):
         """Find the command that the arguments start with."""
         if " ".join(args[:2]) in self.commands:
             args = [" ".join(args[:2]), *args[2:]]
+        elif args[0] in OTHER_NAMES:
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{OTHER_NAMES[args[0]]}'?")
         return super().resolve_command(ctx, args)
 
     def get_params(self, ctx: Any) -> list[Any]:

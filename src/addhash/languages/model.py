@@ -22,7 +22,7 @@ def load() -> TextClassifier:
     --------
     >>> from addhash import languages
     >>> classifier = languages.load()
-    >>> classifier = classifier.learn(["nuqneH, qaStaH nuq jay'"], ["tlh"])
+    >>> _ = classifier.learn(["nuqneH, qaStaH nuq jay'"], ["tlh"])
     >>> languages.detect("qaStaH nuq", ["tlh", "eng"], model=classifier).code
     'tlh'
     """

@@ -37,7 +37,7 @@ from addhash.learning.memory import Memory, Question
 from addhash.learning.predictions import Predictions, predictions_of
 from addhash.learning.rejection import Rejection
 from addhash.locks import exclusive
-from addhash.logs import timed
+from addhash.logs import log_choices, timed
 from addhash.parameters import (
     TEXT_CLASSIFIER,
     Analyzer,
@@ -134,7 +134,7 @@ class TextClassifier(SavedModel, Parametrized):
     ... )
     >>> classifier.predict(["a cat on the mat"]).tolist()
     ['en']
-    >>> classifier = classifier.learn(["die Katze sitzt auf dem Tisch"], ["de"])
+    >>> _ = classifier.learn(["die Katze sitzt auf dem Tisch"], ["de"])
     >>> classifier.predict(["eine Katze auf dem Dach"]).tolist()
     ['de']
     """
@@ -373,6 +373,7 @@ class TextClassifier(SavedModel, Parametrized):
             if len(model.memory.classes.labels) == 0:
                 raise ExampleError("Expected at least one example to fit, got none.")
             self._model = model
+        log_choices(self.chosen_)
         return self
 
     @property
@@ -400,6 +401,7 @@ class TextClassifier(SavedModel, Parametrized):
         with timed("tune, method %s", self.method), exclusive(self):
             model = self._asked(texts)
             self._model = model.tuned(texts, labels, self._question(), self._is_auto)
+        log_choices(self.chosen_)
         return self
 
     def restricted(self, labels: Any) -> Self:

@@ -251,10 +251,19 @@ class TokenCounts:
     ) -> Floats:
         """Return the share of each token of a text in the scores of some classes."""
         buckets, orders = hashing.places(tokens)
-        times = weights.astype(np.int64)
+        times, which, sharing = weights.astype(np.int64), slice(None), np.ones(1)
+        if hashing.binary:  # tokens that share a bucket count once, together
+            keys = orders.astype(np.uint64) << np.uint64(32) | buckets
+            _, first, which, sharing = np.unique(
+                keys, return_index=True, return_inverse=True, return_counts=True
+            )
+            buckets, orders, times, sharing = (
+                buckets[first], orders[first], times[first], sharing[which],
+            )  # fmt: skip
         shares = np.empty((len(rows), len(tokens)))
         for i, row in enumerate(rows):
-            shares[i] = self.buckets.explain(self._totals_with_priors, buckets, orders, times, row)
+            own = self.buckets.explain(self._totals_with_priors, buckets, orders, times, row)
+            shares[i] = own[which] / sharing
         return shares
 
     def prior(self, row: int, question: Question) -> float:

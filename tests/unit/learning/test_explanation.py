@@ -106,6 +106,17 @@ def test_shares_of_bayes_add_up_with_the_prior(text, fit_prior):
     assert np.sign(why.evidence_margin) in (0, np.sign(sign * decision))
 
 
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("n_buckets", [4, 16, 1 << 20])
+def test_shares_of_bayes_add_up_where_tokens_share_a_bucket(binary, n_buckets):
+    vectorizer = AdditiveHashingVectorizer(analyzer="char", ngram_range=(1, 2), binary=binary)
+    classifier = TextClassifier(vectorizer=vectorizer, n_buckets=n_buckets).fit(TEXTS, LABELS)
+    for text in PROBES:
+        why = classifier.explain(text)
+        assert why.evidence_margin == pytest.approx(abs(classifier.decision_function([text])[0]))
+        check_sums(why)
+
+
 def test_what_is_shown_is_the_whole_margin_even_against_the_words():
     """Nine of ten examples are ham: the prior decides against what the word says."""
     classifier = TextClassifier().fit(["a"] * 90 + ["b"] * 3 + ["ab"] * 3, ["x"] * 93 + ["y"] * 3)

@@ -16,7 +16,7 @@ from addhash.cli.options.reading import LabelOptions, ReadOptions
 from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
-from addhash.errors import ModelFileError, ParameterError
+from addhash.errors import ModelFileError, Parameter, ParameterError, TableError
 
 __all__ = ["inspect"]
 
@@ -80,7 +80,7 @@ def inspect(
     elif reading.input_format is None and extension in ARRAYS:
         facts |= _arrays(file)
     else:
-        facts |= _documents(file, reading, labelling)
+        facts |= _decoded(file, reading, labelling)
     with open_output(showing.output_format, is_cut=False) as output:
         output.write([{"what": name, "value": _shown(value)} for name, value in facts.items()])
 
@@ -177,6 +177,22 @@ def _header(file: Any) -> tuple[str, list[int]]:
     if dtype.hasobject:
         raise ValueError("the array holds Python objects")
     return str(dtype), list(shape)
+
+
+def _decoded(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict[str, Any]:
+    """Return what is in documents, in the encoding that they seem to have if none was named."""
+    try:
+        return _documents(path, reading, labelling)
+    except TableError as error:
+        guess = [part.value for part in error.parts
+                 if isinstance(part, Parameter) and part.name == "encoding"]  # fmt: skip
+        if not guess or reading.encoding != ReadOptions().encoding:
+            raise
+        try:
+            facts = _documents(path, replace(reading, encoding=str(guess[0])), labelling)
+        except TableError:
+            raise error from None
+        return {"encoding": f"{guess[0]}, it seems: name it with --encoding"} | facts
 
 
 def _documents(path: str, reading: ReadOptions, labelling: LabelOptions) -> dict[str, Any]:

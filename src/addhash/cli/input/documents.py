@@ -19,6 +19,7 @@ from addhash.cli.errors import (
 from addhash.cli.input.sources import STANDARD_INPUT, standard_input
 from addhash.cli.options.reading import DecodeOptions, LabelOptions, ReadOptions
 from addhash.cli.output.terminal import note
+from addhash.errors import TableChoiceError
 from addhash.tables import Document, Kept, Kind, Source
 
 __all__ = ["Document", "Documents", "given", "in_lots", "look_at", "read_text"]
@@ -138,7 +139,14 @@ def _named(path: str, kind: Kind | None) -> tuple[Source, BinaryIO | None]:
         raise CommandError(f"Cannot read {path}: it is a directory. Name a file.")
     if not os.path.exists(path):
         raise no_such_file(path)
-    return Source.named(path, kind), None
+    try:
+        return Source.named(path, kind), None
+    except TableChoiceError:
+        from addhash.files import is_model
+
+        if is_model(path):
+            raise UsageError(f"{path} is a model. Name a file of documents.") from None
+        raise
 
 
 def look_at(path: str, reading: ReadOptions) -> tables.Preview:
