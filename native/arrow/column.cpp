@@ -1,5 +1,7 @@
 #include "arrow/column.h"
 
+#include <utility>
+
 namespace addhash {
 namespace {
 
@@ -25,7 +27,7 @@ std::string described(const char* format) {
     constexpr Kind kKinds[] = {
         {"td", "dates"},        {"ts", "dates with times"},
         {"tt", "times of day"}, {"tD", "durations"},
-        {"ti", "intervals"},    {"d:", "decimals"},
+        {"ti", "intervals"},    {"d:", "decimals with fractions"},
         {"w:", "bytes"},        {"+l", "lists"},
         {"+L", "lists"},        {"+v", "lists"},
         {"+w:", "lists"},       {"+s", "records"},
@@ -36,6 +38,25 @@ std::string described(const char* format) {
         if (given.starts_with(kind.prefix)) return std::string(kind.name);
     }
     return "values of Arrow's format " + shown(format);
+}
+
+constexpr std::string_view kRuns = "+r";
+
+bool is_runs(const char* format) { return format != nullptr && format == kRuns; }
+
+// Whether a schema of runs has those of their ends and values.
+bool has_runs(const ArrowSchema& schema) {
+    return schema.n_children == 2 && schema.children != nullptr && schema.children[0] != nullptr &&
+           schema.children[1] != nullptr;
+}
+
+// The bytes of a value in a column of decimals without fractions ("d:19,0", "d:9,0,32"), or 0.
+unsigned whole_decimal_width(std::string_view format) {
+    const size_t comma = format.find(',');
+    if (!format.starts_with("d:") || comma == format.npos) return 0;
+    const std::string_view scale = format.substr(comma + 1);
+    if (scale == "0" || scale == "0,128") return 16;
+    return scale == "0,32" ? 4 : scale == "0,64" ? 8 : scale == "0,256" ? 32 : 0;
 }
 
 float half(uint16_t bits) {
@@ -74,45 +95,86 @@ Problem Column::read(const ArrowSchema& schema, const ArrowArray& array, int64_t
     if ((schema.dictionary == nullptr) != (array.dictionary == nullptr)) {
         return Problem("an array and its schema differ in whether there is a dictionary");
     }
-    if (schema.dictionary != nullptr) {
-        if (column.kind_ != ValueKind::integer && column.kind_ != ValueKind::natural) {
-            return Problem("the places in a dictionary have the format " + shown(schema.format) +
-                           ", not integers");
-        }
-        if (schema.dictionary->dictionary != nullptr) {
-            return Problem("a dictionary has a dictionary of its own");
-        }
-        auto values = std::make_shared<Column>();
-        if (Problem problem =
-                read(*schema.dictionary, *array.dictionary, 0, array.dictionary->length, *values);
-            !problem.empty()) {
-            return problem;
-        }
-        // The dictionary is set last: until then is_null() and integer() are about the places. The
-        // largest natural numbers are negative as integer(), and no places either.
-        for (size_t row = 0; row < column.rows_; ++row) {
-            if (column.is_null(row)) continue;
-            const int64_t place = column.own_integer(row);
-            if (place < 0 || static_cast<uint64_t>(place) >= values->rows_) {
-                return Problem("row " + std::to_string(row) + " has the place " +
-                               std::to_string(place) + " in a dictionary of " +
-                               std::to_string(values->rows_));
-            }
-        }
-        column.dictionary_ = std::move(values);
-        return {};
-    }
+    if (schema.dictionary != nullptr) return column.set_dictionary(schema, array);
     switch (column.layout_) {
         case Layout::offsets32: return column.check_offsets_of<int32_t>();
         case Layout::offsets64: return column.check_offsets_of<int64_t>();
         case Layout::views: return column.check_views();
+        case Layout::fixed: return column.check_wide();
+        case Layout::runs: return column.set_runs(schema, array);
         default: return {};
     }
 }
 
+Problem Column::set_dictionary(const ArrowSchema& schema, const ArrowArray& array) {
+    if (layout_ != Layout::fixed || width_ > sizeof(int64_t) || kind_ == ValueKind::real) {
+        return Problem("the places in a dictionary have the format " + shown(schema.format) +
+                       ", not integers");
+    }
+    if (schema.dictionary->dictionary != nullptr || is_runs(schema.dictionary->format)) {
+        return Problem("a dictionary has a dictionary or runs of its own");
+    }
+    auto values = std::make_shared<Column>();
+    if (Problem problem =
+            read(*schema.dictionary, *array.dictionary, 0, array.dictionary->length, *values);
+        !problem.empty()) {
+        return problem;
+    }
+    // The dictionary is set last: until then is_null() and integer() are about the places. The
+    // largest natural numbers are negative as integer(), and no places either.
+    for (size_t row = 0; row < rows_; ++row) {
+        if (is_null(row)) continue;
+        const int64_t place = own_integer(row);
+        if (place < 0 || static_cast<uint64_t>(place) >= values->rows_) {
+            return Problem("row " + std::to_string(row) + " has the place " +
+                           std::to_string(place) + " in a dictionary of " +
+                           std::to_string(values->rows_));
+        }
+    }
+    dictionary_ = std::move(values);
+    return {};
+}
+
+Problem Column::set_runs(const ArrowSchema& schema, const ArrowArray& array) {
+    if (array.n_children != 2 || array.children == nullptr || !has_runs(schema) ||
+        array.children[0] == nullptr || array.children[1] == nullptr) {
+        return Problem("an array of runs lacks their ends or values");
+    }
+    if (is_runs(schema.children[0]->format) || is_runs(schema.children[1]->format)) {
+        return Problem("an array of runs has runs inside");
+    }
+    auto ends = std::make_shared<Column>(), values = std::make_shared<Column>();
+    for (const auto& [i, part] : {std::pair(0, ends.get()), std::pair(1, values.get())}) {
+        const ArrowArray& held = *array.children[i];
+        if (Problem problem = read(*schema.children[i], held, 0, held.length, *part);
+            !problem.empty()) {
+            return problem;
+        }
+    }
+    if (ends->kind_ != ValueKind::integer || ends->dictionary_) {
+        return Problem("the ends of runs have the format " + shown(schema.children[0]->format) +
+                       ", not integers");
+    }
+    int64_t last = 0;
+    for (size_t run = 0; run < ends->rows_; ++run) {
+        if (ends->is_null(run) || ends->own_integer(run) <= last) {
+            return Problem("the ends of runs do not ascend");
+        }
+        last = ends->own_integer(run);
+    }
+    if (static_cast<uint64_t>(last) < start_ + rows_ || values->rows_ < ends->rows_) {
+        return Problem("an array of runs is shorter than its table");
+    }
+    ends_ = std::move(ends);
+    dictionary_ = std::move(values);
+    return {};
+}
+
 Problem Column::check_format(const ArrowSchema& schema, Column& column) {
-    if (schema.dictionary == nullptr) return column.set_type(schema.format);
-    return column.set_type(schema.dictionary->format);
+    const ArrowSchema* held = &schema;
+    if (is_runs(held->format) && has_runs(*held)) held = held->children[1];
+    if (held->dictionary != nullptr) held = held->dictionary;
+    return column.set_type(held->format);
 }
 
 Problem Column::set_type(const char* format) {
@@ -142,17 +204,22 @@ Problem Column::set_type(const char* format) {
     if (given == "z") return is(ValueKind::binary, Layout::offsets32, 0);
     if (given == "Z") return is(ValueKind::binary, Layout::offsets64, 0);
     if (given == "vz") return is(ValueKind::binary, Layout::views, 0);
+    if (given == kRuns) return is(ValueKind::integer, Layout::runs, 0);
+    if (const unsigned width = whole_decimal_width(given); width > 0) {
+        return is(ValueKind::integer, Layout::fixed, width);
+    }
     return Problem("it holds " + described(format) + "; expected texts, numbers or booleans");
 }
 
 Problem Column::set_buffers(const ArrowArray& array) {
     const int64_t given = array.n_buffers;
     const bool is_right = layout_ == Layout::none    ? given == 0 || given == 1
+                          : layout_ == Layout::runs  ? given == 0
                           : layout_ == Layout::views ? given >= 3 && given <= kMost
                           : layout_ == Layout::bits || layout_ == Layout::fixed ? given == 2
                                                                                 : given == 3;
     if (!is_right) return Problem("an array has " + std::to_string(given) + " buffers");
-    if (layout_ == Layout::none) return {};
+    if (layout_ == Layout::none || layout_ == Layout::runs) return {};
     if (array.buffers == nullptr) return Problem("an array has no buffers");
     validity_ = static_cast<const uint8_t*>(array.buffers[0]);
     values_ = static_cast<const uint8_t*>(array.buffers[1]);
@@ -223,6 +290,34 @@ Problem Column::check_views() const {
     return {};
 }
 
+// Decimals without fractions may be wider than the integers that they are read as.
+Problem Column::check_wide() const {
+    const size_t words = width_ / sizeof(int64_t);
+    for (size_t row = 0; words > 1 && row < rows_; ++row) {
+        if (is_null(row)) continue;
+        const size_t at = (start_ + row) * words;
+        const int64_t sign = load<int64_t>(at) < 0 ? -1 : 0;
+        for (size_t word = 1; word < words; ++word) {
+            if (load<int64_t>(at + word) != sign) {
+                return Problem("row " + std::to_string(row) + " has a number beyond 64 bits");
+            }
+        }
+    }
+    return {};
+}
+
+size_t Column::run_at(size_t at) const {
+    size_t low = 0, high = ends_->rows_ - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (static_cast<size_t>(ends_->own_integer(middle)) > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 std::string_view Column::own_bytes(size_t row) const {
     const size_t at = start_ + row;
     if (layout_ == Layout::offsets32 || layout_ == Layout::offsets64) {
@@ -248,7 +343,7 @@ int64_t Column::own_integer(size_t row) const {
         case 1: return is_signed ? int64_t{load<int8_t>(at)} : int64_t{load<uint8_t>(at)};
         case 2: return is_signed ? int64_t{load<int16_t>(at)} : int64_t{load<uint16_t>(at)};
         case 4: return is_signed ? int64_t{load<int32_t>(at)} : int64_t{load<uint32_t>(at)};
-        default: return load<int64_t>(at);
+        default: return load<int64_t>(at * (width_ / sizeof(int64_t)));
     }
 }
 

@@ -27,7 +27,7 @@ public:
     // Sets the kind of a column without rows.
     static Problem check_format(const ArrowSchema& schema, Column& column);
 
-    ValueKind kind() const { return dictionary_ ? dictionary_->kind_ : kind_; }
+    ValueKind kind() const { return dictionary_ ? dictionary_->kind() : kind_; }
     size_t rows() const { return rows_; }
 
     bool is_null(size_t row) const {
@@ -45,12 +45,12 @@ public:
     // Of a non-null row, in a column of numbers or booleans. integer() is exact up to 2^63; real()
     // rounds as C++ does.
     int64_t integer(size_t row) const {
-        return dictionary_ ? dictionary_->own_integer(place(row)) : own_integer(row);
+        return dictionary_ ? dictionary_->integer(place(row)) : own_integer(row);
     }
     double real(size_t row) const;
 
 private:
-    enum class Layout : uint8_t { none, bits, fixed, offsets32, offsets64, views };
+    enum class Layout : uint8_t { none, bits, fixed, offsets32, offsets64, views, runs };
 
     static bool bit(const uint8_t* bits, size_t i) { return bits[i / 8] >> (i % 8) & 1; }
     // Buffers need not be aligned.
@@ -61,13 +61,20 @@ private:
     }
 
     Problem set_type(const char* format);
+    Problem set_dictionary(const ArrowSchema& schema, const ArrowArray& array);
+    Problem set_runs(const ArrowSchema& schema, const ArrowArray& array);
     Problem set_buffers(const ArrowArray& array);
     Problem check_nulls(const ArrowArray& array) const;
     template <class Offset> Problem check_offsets_of() const;
     Problem check_views() const;
+    Problem check_wide() const;
     std::string_view own_bytes(size_t row) const;
     int64_t own_integer(size_t row) const;
-    size_t place(size_t row) const { return static_cast<size_t>(own_integer(row)); }
+    // In the dictionary.
+    size_t place(size_t row) const {
+        return ends_ ? run_at(start_ + row) : static_cast<size_t>(own_integer(row));
+    }
+    size_t run_at(size_t at) const;
 
     ValueKind kind_ = ValueKind::null;
     Layout layout_ = Layout::none;
@@ -80,7 +87,8 @@ private:
     const void* const* variadic_ = nullptr;  // what long views point into
     const int64_t* variadic_sizes_ = nullptr;
     size_t variadic_count_ = 0;
-    std::shared_ptr<const Column> dictionary_;
+    std::shared_ptr<const Column> dictionary_;  // or the values of runs
+    std::shared_ptr<const Column> ends_;        // of runs
 };
 
 }  // namespace addhash

@@ -78,7 +78,7 @@ void add_views(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
 
 void add_buffers(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
     const std::string& format = built.format;
-    if (format == "n") return;
+    if (format == "n" || format == "+r") return;
     built.buffers.push_back(some_bytes(input, (rows + 7) / 8));
     if (format == "+s") return;
     if (format == "u" || format == "z") return add_offsets<int32_t>(input, rows, built);
@@ -87,6 +87,7 @@ void add_buffers(FuzzedDataProvider& input, size_t rows, ArrowBuilder& built) {
     const size_t width = std::strchr("sSe", format[0])    ? 2
                          : std::strchr("iIf", format[0])  ? 4
                          : std::strchr("lLgt", format[0]) ? 8
+                         : format[0] == 'd'               ? 16
                                                           : 1;
     built.buffers.push_back(some_bytes(input, format == "b" ? (rows + 7) / 8 : rows * width));
 }
@@ -99,8 +100,9 @@ int64_t some_rows(FuzzedDataProvider& input) {
 }
 
 ArrowBuilder some_array(FuzzedDataProvider& input, bool may_have_parts) {
-    static const char* const kFormats[] = {"u", "U", "z", "Z", "vu", "vz", "c", "C", "s", "S",  "i",
-                                           "I", "l", "L", "e", "f",  "g",  "b", "n", "",  "tdD"};
+    static const char* const kFormats[] = {"u", "U", "z", "Z", "vu",  "vz",    "c", "C",
+                                           "s", "S", "i", "I", "l",   "L",     "e", "f",
+                                           "g", "b", "n", "",  "tdD", "d:9,0", "+r"};
     ArrowBuilder built;
     const bool is_table = may_have_parts && input.ConsumeBool();
     built.format = is_table ? "+s" : input.PickValueInArray(kFormats);
@@ -111,7 +113,9 @@ ArrowBuilder some_array(FuzzedDataProvider& input, bool may_have_parts) {
     const auto within = [](int64_t rows) { return std::clamp<int64_t>(rows, 0, kMostRows); };
     const int64_t rows = within(built.array.length) + within(built.array.offset);
     add_buffers(input, static_cast<size_t>(rows), built);
-    if (is_table) {
+    if (built.format == "+r") {
+        for (int i = 0; i < 2; ++i) built.parts.push_back(some_array(input, false));
+    } else if (is_table) {
         for (size_t i = input.ConsumeIntegralInRange<size_t>(0, 3); i > 0; --i) {
             built.parts.push_back(some_array(input, false));
         }
@@ -135,7 +139,7 @@ void seal(FuzzedDataProvider& input, ArrowBuilder& built) {
     built.pointers.push_back(nullptr);
     built.array.buffers = built.pointers.data();
     for (ArrowBuilder& part : built.parts) seal(input, part);
-    if (built.format == "+s") {
+    if (built.format == "+s" || built.format == "+r") {
         if (input.ConsumeIntegral<uint8_t>() == 1 && built.array.n_children > 0) {
             --built.array.n_children;
         }

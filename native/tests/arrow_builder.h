@@ -11,7 +11,8 @@
 namespace addhash::test {
 
 // An array of any layout with its schema, and the arrays that it consists of: the columns of a
-// table, or a dictionary. What is handed out refers to it, so it must not move after seal().
+// table, the ends and values of runs, or a dictionary. What is handed out refers to it, so it must
+// not move after seal().
 struct ArrowBuilder {
     std::string format, name = "text";
     std::vector<std::vector<uint8_t>> buffers;
@@ -51,7 +52,7 @@ private:
             part_schemas.push_back(&part.schema);
             part_arrays.push_back(&part.array);
         }
-        if (format == "+s") {
+        if (format == "+s" || format == "+r") {
             schema.n_children = array.n_children = static_cast<int64_t>(parts.size());
             schema.children = part_schemas.data();
             array.children = part_arrays.data();

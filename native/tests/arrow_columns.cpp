@@ -105,6 +105,93 @@ TEST(numbers_of_every_width_are_read) {
     number("e", uint16_t{0xFC00}, -HUGE_VAL);
 }
 
+TEST(decimals_without_fractions_are_whole_numbers) {
+    const auto number = [](const char* format, std::vector<int64_t> words, bool is_read) {
+        ArrowBuilder built;
+        built.format = format;
+        std::vector<uint8_t> values(words.size() * 8, 7);  // of a row that is left out
+        for (const int64_t word : words) append(values, word);
+        built.buffers = {{}, values};
+        built.seal(1, 1, 0);
+        built.pointers[0] = nullptr;
+        Column column;
+        CHECK(read(built, column).empty() == is_read);
+        if (is_read) CHECK(column.kind() == ValueKind::integer && column.integer(0) == words[0]);
+    };
+    number("d:18,0,64", {-5}, true);
+    number("d:38,0", {INT64_MAX, 0}, true);
+    number("d:38,0,128", {INT64_MIN, -1}, true);
+    number("d:76,0,256", {-1, -1, -1, -1}, true);
+    number("d:38,0", {INT64_MIN, 0}, false);
+    number("d:38,0", {5, -1}, false);
+    number("d:38,0", {5, 1}, false);
+    number("d:76,0,256", {5, 0, 0, 1}, false);
+    for (const char* format : {"d:38,2", "d:38,-2", "d:38", "d:38,0,", "d:38,0,512", "d:"}) {
+        number(format, {5, 0}, false);
+    }
+}
+
+// Three runs of texts, the second of them null: rows 0 to 1, 2 to 5 and 6.
+void make_runs(ArrowBuilder& built, const std::vector<int16_t>& ends, int64_t length,
+               int64_t offset) {
+    built.format = "+r";
+    built.parts.resize(2);
+    built.parts[0].format = "s";
+    built.parts[0].buffers.resize(2);
+    for (const int16_t end : ends) append(built.parts[0].buffers[1], end);
+    built.parts[0].seal(static_cast<int64_t>(ends.size()), 0, 0);
+    built.parts[0].pointers[0] = nullptr;
+    make_texts(built.parts[1], "u", {"a", "b", "c"}, {true, false, true}, 0);
+    built.seal(length, offset, 0);
+}
+
+TEST(runs_give_each_row_its_value) {
+    for (int64_t offset = 0; offset <= 7; ++offset) {
+        for (int64_t length = 0; length <= 7 - offset; ++length) {
+            ArrowBuilder built;
+            make_runs(built, {2, 6, 7}, length, offset);
+            Column column;
+            CHECK(read(built, column).empty());
+            CHECK(column.kind() == ValueKind::text);
+            for (size_t row = 0; row < column.rows(); ++row) {
+                const size_t at = row + static_cast<size_t>(offset);
+                CHECK(column.is_null(row) == (at >= 2 && at < 6));
+                if (!column.is_null(row)) CHECK(column.bytes(row) == (at < 2 ? "a" : "c"));
+            }
+        }
+    }
+    Column column;
+    for (const std::vector<int16_t>& ends : {{2, 6, 6},
+                                             {2, 1, 7},
+                                             {0, 2, 7},
+                                             {-1, 2, 7},
+                                             {2, 6},
+                                             {2, 3, 4, 7},
+                                             std::vector<int16_t>()}) {
+        ArrowBuilder built;
+        make_runs(built, ends, 7, 0);
+        CHECK(!read(built, column).empty());
+    }
+    const auto refuses = [&](auto spoil) {
+        ArrowBuilder built;
+        make_runs(built, {2, 6, 7}, 7, 0);
+        spoil(built);
+        CHECK(!read(built, column).empty());
+    };
+    refuses([](ArrowBuilder& m) { m.array.n_children = 1; });
+    refuses([](ArrowBuilder& m) { m.schema.n_children = 3; });
+    refuses([](ArrowBuilder& m) { m.array.children = nullptr; });
+    refuses([](ArrowBuilder& m) { m.schema.children = nullptr; });
+    refuses([](ArrowBuilder& m) { m.part_arrays[1] = nullptr; });
+    refuses([](ArrowBuilder& m) { m.part_schemas[0] = nullptr; });
+    refuses([](ArrowBuilder& m) { m.array.n_buffers = 1; });
+    refuses([](ArrowBuilder& m) { m.parts[0].schema.format = "f"; });
+    refuses([](ArrowBuilder& m) { m.parts[1].schema.format = "+r"; });
+    refuses([](ArrowBuilder& m) { m.schema.dictionary = &m.parts[1].schema; });
+    refuses([](ArrowBuilder& m) { m.parts[0].array.length = -1; });
+    refuses([](ArrowBuilder& m) { m.parts[1].array.length = 2; });
+}
+
 TEST(hostile_arrays_are_refused) {
     const auto refuses = [](const std::string& format, auto spoil) {
         ArrowBuilder built;

@@ -1,11 +1,13 @@
 """Tables of records against the dicts of the same rows."""
 
 from datetime import date, datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import addhash
@@ -105,6 +107,16 @@ def test_many_rows_go_in_batches():
     assert (hasher.transform(table) != hasher.transform(table.to_pylist())).nnz == 0
 
 
+def test_runs_and_decimals_are_read_as_what_they_hold():
+    table = pa.table({"t": ["a", "a", None, "b"], "n": [1, 1, 1, 7]})
+    runs = pa.table({"t": pc.run_end_encode(table["t"]), "n": pc.run_end_encode(table["n"])})
+    wide = table.set_column(1, "n", table["n"].cast(pa.decimal128(30, 0)))
+    hasher = addhash.FeatureHasher(64)
+    for other in (runs, runs.slice(1), wide):
+        expected = hasher.transform(table.slice(len(table) - len(other)))
+        assert (hasher.transform(other) != expected).nnz == 0
+
+
 def test_wrong_tables_are_refused():
     for hasher in (addhash.FeatureHasher(64), addhash.AdditiveFeatureHasher(64)):
         with pytest.raises(DocumentError, match="single column; pass a table"):
@@ -113,6 +125,7 @@ def test_wrong_tables_are_refused():
             ([[1, 2]], "lists"),
             ([datetime(2020, 1, 2, 3)], "dates with times"),
             ([date(2020, 1, 2)], "dates"),
+            ([Decimal("1.5")], "decimals with fractions"),
             ([b"x"], "bytes"),
         ):
             message = f"column 'b': it holds {kind}; expected texts, numbers or booleans"

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import addhash
@@ -55,6 +56,10 @@ HOLDERS = {
     "binary": lambda texts: pa.array([text.encode() for text in texts]),
     "large_binary": lambda texts: pa.array([text.encode() for text in texts], pa.large_binary()),
     "dictionary": lambda texts: pa.array(texts).dictionary_encode(),
+    "runs": lambda texts: pc.run_end_encode(pa.array(["x", "x", *texts])).slice(2),
+    "runs of a dictionary": lambda texts: pa.RunEndEncodedArray.from_arrays(
+        range(1, len(texts) + 1), pa.array(texts).dictionary_encode()
+    ),
     "slice": lambda texts: pa.array(["before", *texts, "after"]).slice(1, len(texts)),
     "slice of views": lambda texts: pa.array(["x", *texts], pa.string_view()).slice(1),
     "chunks": chunked,
@@ -93,7 +98,8 @@ def test_classifiers_learn_and_answer_the_same(holder, method):
     labels = [str(i % 3) for i in range(len(TEXTS))]
     expected = addhash.TextClassifier(method).fit(TEXTS, labels)
     column = HOLDERS[holder](TEXTS)
-    for given in (labels, pa.array(labels), pl.Series(labels), pd.Series(labels)):
+    runs = pc.run_end_encode(pa.array(labels))
+    for given in (labels, pa.array(labels), runs, pl.Series(labels), pd.Series(labels)):
         found = addhash.TextClassifier(method).fit(HOLDERS[holder](TEXTS), given)
         assert found.digest() == expected.digest()
     assert found.predict(column).tolist() == expected.predict(TEXTS).tolist()

@@ -1,6 +1,8 @@
+from decimal import Decimal
 from enum import Enum
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from addhash import TextClassifier
@@ -30,6 +32,22 @@ def test_labels_are_numbered():
     assert numbered(np.array([1, 2]), classes).tolist() == [-1, -1]
     assert numbered(np.array(["a"]), np.array([], int)).tolist() == [-1]
     assert numbered(np.array(["c"], object), classes).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.decimal32(9), pa.decimal64(18), pa.decimal128(38), pa.decimal256(76)]
+)
+def test_decimals_without_fractions_are_whole_numbers(kind):
+    labels = as_labels(pa.array([Decimal(3), Decimal(-1), Decimal(3)], kind))
+    assert labels.tolist() == [3, -1, 3]
+    assert labels.dtype == np.int64
+
+
+def test_decimals_that_are_no_classes_are_refused():
+    with pytest.raises(ParameterError, match="it holds decimals with fractions"):
+        as_labels(pa.array([Decimal("1.5")]))
+    with pytest.raises(ParameterError, match="row 1 has a number beyond 64 bits"):
+        as_labels(pa.array([Decimal(1), Decimal(2**63)]))
 
 
 def test_measurements_are_no_labels():
