@@ -18,12 +18,21 @@ $(WASM)/native/tests/%.o: WEB_OPTIMIZE := -O1
 .venv/zig: | .venv/installed
 	$(INSTALL) ziglang==$(ZIG_VERSION)
 	touch $@
-$(WASM)/%.o: %.cpp .venv/zig
+# As CMake does, the sources of a folder are compiled together, but for these.
+ALONE := native/isa/% native/additive/batch.cpp
+# The objects in a folder of what is compiled of some sources.
+objects = $(patsubst %.cpp,$(1)/%.o,$(filter $(ALONE),$(2))) $(patsubst %/,$(1)/%/all.o,$(sort $(dir $(filter-out $(ALONE),$(2)))))
+together = @mkdir -p $(@D); printf '\#include "%s"\n' $(patsubst native/%,%,$(wildcard $(filter native/%.cpp,$^))) >$(@:.o=.cpp)
+.SECONDEXPANSION:
+$(WASM)/%.o: %.cpp | .venv/zig
 	@mkdir -p $(@D)
 	$(ZIG) c++ $(WEB_FLAGS) $(WEB_OPTIMIZE) -MMD -MP -c $< -o $@
+$(WASM)/%/all.o: $$(filter-out $(ALONE),$$(filter $$*/%,$(WEB_CORE))) | .venv/zig
+	$(together)
+	$(ZIG) c++ $(WEB_FLAGS) $(WEB_OPTIMIZE) -MMD -MP -c $(@:.o=.cpp) -o $@
 -include $(shell find $(WASM) -name '*.d' 2>/dev/null)
 
-$(WASM)/native_tests.wasm: $(patsubst %.cpp,$(WASM)/%.o,$(WEB_CORE) $(WEB_TESTS) web/throw.cpp)
+$(WASM)/native_tests.wasm: $(call objects,$(WASM),$(WEB_CORE)) $(patsubst %.cpp,$(WASM)/%.o,$(WEB_TESTS) web/throw.cpp)
 	$(ZIG) c++ $(WEB_FLAGS) -O2 $^ -lwasi-emulated-process-clocks -o $@
 
 $(WASM)/build/characters.h: web/make_characters.py | .venv/installed
@@ -31,27 +40,23 @@ $(WASM)/build/characters.h: web/make_characters.py | .venv/installed
 	$(BIN)/python $< $@
 $(WASM)/web/core.o: WEB_OPTIMIZE += -I$(WASM)
 $(WASM)/web/core.o: $(WASM)/build/characters.h
-$(WASM)/addhash.wasm: $(patsubst %.cpp,$(WASM)/%.o,$(WEB_CORE) web/core.cpp web/throw.cpp)
+$(WASM)/addhash.wasm: $(call objects,$(WASM),$(WEB_CORE)) $(patsubst %.cpp,$(WASM)/%.o,web/core.cpp web/throw.cpp)
 	$(ZIG) c++ $(WEB_FLAGS) -O2 -mexec-model=reactor -s -Wl,--gc-sections -Wl,-z,stack-size=1048576 $^ -o $@
 
-# The core for macOS on 64-bit ARM: compiled to objects and not run. As CMake does, the sources of a folder are
-# compiled together, but for these.
+# The core for macOS on 64-bit ARM: compiled to objects and not run.
 MACOS := build/macos
 MACOS_CORE := $(filter-out $(foreach part,bind fuzz tests,native/$(part)/%) native/isa/avx%,$(filter %.cpp,$(NATIVE)))
-MACOS_ALONE := $(filter native/isa/% native/additive/batch.cpp,$(MACOS_CORE))
-MACOS_TOGETHER := $(filter-out $(MACOS_ALONE),$(MACOS_CORE))
 MACOS_FLAGS := -target aarch64-macos -std=c++20 -O0 -ffp-contract=off -DADDHASH_ARM64 -Inative -Wall -Wextra -Werror
-$(MACOS)/%.o: %.cpp .venv/zig
+$(MACOS)/%.o: %.cpp | .venv/zig
 	@mkdir -p $(@D)
 	$(ZIG) c++ $(MACOS_FLAGS) -MMD -MP -c $< -o $@
-$(MACOS)/%/all.o: .venv/zig
-	@mkdir -p $(@D)
-	printf '#include "%s"\n' $(patsubst native/%,%,$(filter $*/%,$(MACOS_TOGETHER))) >$(@:.o=.cpp)
+$(MACOS)/%/all.o: $$(filter-out $(ALONE),$$(filter $$*/%,$(MACOS_CORE))) | .venv/zig
+	$(together)
 	$(ZIG) c++ $(MACOS_FLAGS) -MMD -MP -c $(@:.o=.cpp) -o $@
 -include $(shell find $(MACOS) -name '*.d' 2>/dev/null)
 
 .PHONY: test-web web-tests macos
-macos: $(MACOS_ALONE:%.cpp=$(MACOS)/%.o) $(patsubst %/,$(MACOS)/%/all.o,$(sort $(dir $(MACOS_TOGETHER))))
+macos: $(call objects,$(MACOS),$(MACOS_CORE))
 
 test-web: ## Run the core as WebAssembly under Node, compare its answers with Python's, and compile it for macOS.
 	$(TWO_AT_A_TIME) web-tests macos

@@ -77,7 +77,7 @@ def test_a_classifier_taught_in_the_page_is_that_of_python(opened, tmp_path):
     own.learn(["  Goal! 2:1 in the ninetieth minute ΟΔΟΣ"], ["football"])
     own.forget([texts[1]], [labels[1]])
     page.fill("#question", "a goal in the last minute")
-    page.wait_for_selector("#answer:has-text('football')")
+    page.wait_for_selector("#answer:text-matches('^football')")
     assert own.predict(["a goal in the last minute"]) == ["football"]
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
