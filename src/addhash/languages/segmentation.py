@@ -117,17 +117,15 @@ def segments(
 
 
 def _evidence(detector: Detector, units: list[str]) -> Iterator[Floats]:
-    """Yield the evidence of each unit for each language, in bits; those without words have none."""
+    """Yield the evidence of each unit for each language, in bits; none without words."""
     columns = detector.columns
-    none = np.zeros(len(columns))
     writes = detector.writes
     for start in range(0, len(units), BATCH):
         batch = [unit.strip() for unit in units[start : start + BATCH]]
         distinct = sorted(set(batch))
-        scores, ngrams, scripts = detector.compiled.evidence(distinct, resolve_threads(None))
+        scores, _, scripts = detector.compiled.evidence(distinct, resolve_threads(None))
         rows = scores[:, columns] * native.EVIDENCE_UNIT
         rows -= np.where(writes[scripts], 0, OTHER_SCRIPT)
-        rows[ngrams == 0] = none
         by_unit = dict(zip(distinct, rows, strict=True))
         for unit in batch:
             yield by_unit[unit]

@@ -1,6 +1,7 @@
 import copy
 import pickle
 import random
+import tracemalloc
 from collections import deque
 
 import numpy as np
@@ -55,6 +56,15 @@ class TestRollingHash:
         for token in last:
             rolling.push(token)
         assert rolling.document() == DocumentHash(256, randomizer="aes128").update(last)
+
+    def test_tokens_that_left_are_not_kept(self):
+        rolling = RollingHash(10, 8)
+        tracemalloc.start()
+        for i in range(20_000):
+            rolling.push(f"token {i}")
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert held < 100_000
 
     def test_the_document_does_not_roll_on(self):
         rolling = RollingHash(2, 64)
