@@ -151,8 +151,9 @@ TEST(rows_of_weight_one_add_to_fractional_ones) {
         const RowPool pool(random, 37, bits);
         for (int exponent : {-1, -30, -45, -61, -62, -200, 3}) {
             for (size_t count : {0, 1, 3, 4, 20, 65, 40000}) {
-                const std::vector<const uint8_t*> rows = pool.pointers(count);
                 // No |weight| is above 2^45, so 40,000 of them stay below 2^61.
+                if (count == 40000 && exponent != -45 && exponent != 3) continue;
+                const std::vector<const uint8_t*> rows = pool.pointers(count);
                 const int64_t one = exponent < 0 && exponent >= -45 ? int64_t{1} << -exponent : 1;
                 for (unsigned other : {1u, 2u, 5u, 50000u}) {  // one row in so many
                     std::vector<int64_t> weights(count, one);

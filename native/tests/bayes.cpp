@@ -105,13 +105,22 @@ public:
 
 private:
     static int64_t rounded(double value) { return static_cast<int64_t>(std::floor(value + 0.5)); }
+    // Logarithms take long on an emulated processor: each number asks for its own once.
+    template <class Function>
+    static int64_t once(std::map<int64_t, int64_t>& known, int64_t i, const Function& function) {
+        const auto [place, is_new] = known.try_emplace(i);
+        if (is_new) place->second = rounded(function());
+        return place->second;
+    }
     // 2^16 log2(count), on straight lines between 4,096 steps of an octave.
     static int64_t units(int64_t count) {
         const int octave = static_cast<int>(std::log2(static_cast<double>(count)));
         const auto rest =
             static_cast<int64_t>((static_cast<double>(count) / std::exp2(octave) - 1) * (1 << 28));
+        static std::map<int64_t, int64_t> known;
         const auto at = [](int64_t i) {
-            return rounded((1 << 20) * std::log2(1 + static_cast<double>(i) / 4096));
+            return once(known, i,
+                        [i] { return (1 << 20) * std::log2(1 + static_cast<double>(i) / 4096); });
         };
         const int64_t step = rest / 65536;
         const int64_t found = at(step) + (at(step + 1) - at(step)) * (rest % 65536) / 65536;
@@ -120,8 +129,11 @@ private:
     // log2(1 + 2^u), on straight lines between steps of 1/64.
     static int64_t of_sum(int64_t u) {
         const int64_t step = u >= 0 ? u / 1024 : -((1023 - u) / 1024);
+        static std::map<int64_t, int64_t> known;
         const auto at = [](int64_t i) {
-            return rounded(65536 * std::log2(1 + std::exp2(static_cast<double>(i) / 64)));
+            return once(known, i, [i] {
+                return 65536 * std::log2(1 + std::exp2(static_cast<double>(i) / 64));
+            });
         };
         return at(step) + (at(step + 1) - at(step)) * (u - 1024 * step) / 1024;
     }

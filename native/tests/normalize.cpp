@@ -63,6 +63,8 @@ TEST(scaled_values_are_rounded_once) {
     const auto check = [&](const std::vector<int16_t>& values, int16_t largest) {
         const size_t count = values.size();
         for (double factor : kFactors) {
+            // The longest go through the loops of the others: one factor will do.
+            if (count == kMostBits && factor != kFactors[2]) continue;
             std::vector<double> doubles;
             std::vector<float> floats;
             for (int16_t value : values) {
