@@ -233,11 +233,14 @@ class _Gate:
             return "headers"
         if scope["http_version"] not in VERSIONS:
             return "version"
-        names = [name for name, _ in sent]
-        if names.count(b"content-length") + names.count(b"transfer-encoding") > 1:
-            # Where a request ends would depend on who reads it (RFC 9112, 6.1).
-            return "framing"
-        if names.count(b"host") != 1 or not self._is_ours(headers[b"host"]):
+        if len(headers) < len(sent) or b"transfer-encoding" in headers:
+            names = [name for name, _ in sent]
+            if names.count(b"content-length") + names.count(b"transfer-encoding") > 1:
+                # Where a request ends would depend on who reads it (RFC 9112, 6.1).
+                return "framing"
+            if names.count(b"host") > 1:
+                return "host"
+        if b"host" not in headers or not self._is_ours(headers[b"host"]):
             return "host"
         # An encoded slash could slip past a proxy that allows only some paths.
         return "path" if b"%2f" in scope.get("raw_path", b"").lower() else None

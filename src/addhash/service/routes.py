@@ -1,6 +1,7 @@
 """Which endpoint a path leads to."""
 
 from collections.abc import Awaitable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -23,6 +24,7 @@ class Routes:
     def __init__(self, endpoints: Iterable[Endpoint], nowhere: ASGIApp) -> None:
         self._nowhere = nowhere
         self._table: dict[str | int, Any] = {}
+        self._known = lru_cache(64)(self._find)
         for endpoint in endpoints:
             table, names = self._table, []
             for piece in endpoint.path.split("/")[1:]:
@@ -37,6 +39,11 @@ class Routes:
         path, mounted = scope["path"], scope.get("root_path", "")
         if mounted and path.startswith(f"{mounted}/"):
             path = path[len(mounted) :]
+        endpoint, scope["path_params"] = self._known(path)
+        answered: Awaitable[None] = endpoint(scope, receive, send)
+        return answered
+
+    def _find(self, path: str) -> tuple[ASGIApp, dict[str, str]]:
         found, values = self._table, []
         for piece in path.split("/")[1:]:
             known = found.get(piece)
@@ -45,6 +52,4 @@ class Routes:
                 values.append(piece)
             found = known or {}
         endpoint, names = found.get(END, (self._nowhere, ()))
-        scope["path_params"] = dict(zip(names, values, strict=False))
-        answered: Awaitable[None] = endpoint(scope, receive, send)
-        return answered
+        return endpoint, dict(zip(names, values, strict=False))
