@@ -1,5 +1,6 @@
-"""Where PySpark is absent, addhash's face for it is not imported to look for examples."""
+"""What needs a package that is absent is not imported to look for examples."""
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("pyspark") else ["*/addhash/engines/spark*"]
+NEED = {"*/addhash/engines/spark*": "pyspark", "*/docs/defaults.py": "griffe"}
+collect_ignore_glob = [path for path, package in NEED.items() if find_spec(package) is None]

@@ -8,10 +8,13 @@ import addhash
 from benchmarks.accuracy import earlier, report
 from benchmarks.harness import RESULTS
 from benchmarks.instructions import SETS
+from benchmarks.spark_pays import breaks_even
 
 ROOT = Path(__file__).resolve().parents[1]
 PEER = "scikit-learn HashingVectorizer"
 HARDEST = 40
+# Of a cluster in which Spark may be faster than one process, in cores.
+PAYS = {16: "Spark on 16 cores, from rows", 64: "on 64 cores"}
 RECORDS_PEER = "scikit-learn FeatureHasher"
 
 
@@ -394,6 +397,30 @@ def spark() -> str:
     return "\n\n".join([markdown(rows), memory, about(results)])
 
 
+def spark_pays() -> str:
+    """From which size Spark is faster than one process."""
+    results = load("spark_pays")
+    rows = [["what", "rows", "one process", "Spark, the same cores", *PAYS.values()]]
+    for few, many in zip(results["rows"][::2], results["rows"][1::2], strict=True):
+        sizes = [breaks_even(few, many, cores) for cores in PAYS]
+        rows.append(
+            [
+                many["what"],
+                f"{many['rows']:,}",
+                f"{number(many['one process, s'])} s",
+                f"{number(many['Spark, s'])} s",
+                *map(_size, sizes),
+            ]
+        )
+    return "\n\n".join([markdown(rows), about(results)])
+
+
+def _size(rows: float | None) -> str:
+    if rows is None:
+        return "never"
+    return "any number" if rows < 1000 else f"{float(f'{rows:.1g}'):,.0f}"
+
+
 def cluster() -> str:
     """What rates measured here make of many documents on many cores."""
     results = load("spark")["rows"]
@@ -475,6 +502,7 @@ PLACES = {
     "instructions": ("docs/benchmarks.md", instructions),
     "tables_in": ("docs/tables.md", tables_in),
     "spark": ("docs/tables.md", spark),
+    "spark_pays": ("docs/tables.md", spark_pays),
     "cluster": ("docs/tables.md", cluster),
     "duplicates": ("docs/duplicates.md", duplicates),
     "duplicates_on_disk": ("docs/duplicates.md", duplicates_on_disk),

@@ -461,7 +461,7 @@ def test_wrong_labels_are_found_and_mended_by_keys(opened, server, mail):
     page.wait_for_function("() => document.getElementById('said').textContent === 'Undone'")
     (found,) = server.ask("GET", f"/v1/models/{mail}/examples?limit=1")[1]["examples"]
     assert (found["text"], found["label"] != relabelled) == (first, True)
-    page.wait_for_selector(".mistakes li:focus")
+    page.wait_for_selector(".mistakes:not([aria-busy]) li:focus")
     before = page.locator(".mistakes li").count()
     page.keyboard.press("k")
     page.wait_for_function("n => document.querySelectorAll('.mistakes li').length < n", arg=before)

@@ -18,6 +18,28 @@ def test_pages_fit(opened, path, viewport):
     assert page.locator("h1").first.is_visible()
 
 
+def test_what_requests_do_is_in_sight_on_a_phone(opened):
+    page = opened("docs/service.html", PHONE)
+    table = page.locator("table", has_text="what it does")
+    ends = table.locator("td:last-child").evaluate_all(
+        "all => all.map(c => c.getBoundingClientRect().right)"
+    )
+    assert len(ends) > 15
+    assert max(ends) <= PHONE["width"]
+
+
+def test_defaults_are_values(opened):
+    for path, default in [
+        ("docs/reference/service.html", "max_file=1_073_741_824"),
+        ("docs/reference/classifiers.html", "n_buckets=1_048_576"),
+    ]:
+        page = opened(path)
+        signatures = "".join(page.locator(".doc-signature").all_inner_texts())
+        assert default in signatures
+        assert "BUCKETS" not in signatures
+        assert "<<" not in signatures
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pictures_follow_the_readers_choice(opened, scheme):
     page = opened("index.html", scheme=scheme)

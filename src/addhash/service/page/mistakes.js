@@ -67,7 +67,7 @@ export async function mistakes(box, page, left) {
   }
 
   async function act(line, one, what, label = one.predicted) {
-    if (line.dataset.busy) return;
+    if (line.dataset.busy || list.hasAttribute("aria-busy")) return;
     line.dataset.busy = "1";
     try {
       if (what === "relabel") { done.push((await model.relabel(one.id, label)).change); say(`Now ${shown(label)}`); }
@@ -85,11 +85,14 @@ export async function mistakes(box, page, left) {
   }
 
   async function undo() {
-    if (!done.length) return;
-    await model.undo(done.pop());
-    say("Undone");
-    await page.changed();
-    await load();
+    if (!done.length || list.hasAttribute("aria-busy")) return;
+    list.setAttribute("aria-busy", "true");  // until it is read anew
+    try {
+      await model.undo(done.pop());
+      say("Undone");
+      await page.changed();
+      await load();
+    } finally { list.removeAttribute("aria-busy"); }
   }
 
   document.addEventListener("keydown", event => {
