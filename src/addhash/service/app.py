@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from addhash.service.endpoint import Endpoint
 from addhash.service.metrics import Metrics
 from addhash.service.openapi import describe
-from addhash.service.operation import HEADERS, Answer, Call, Operation
+from addhash.service.operation import HEADERS, Answer, Call, Operation, operation
 from addhash.service.operations import (
     about,
     answers,
@@ -116,22 +116,14 @@ def create_app(
 def all_operations() -> list[Operation]:
     """Return all operations of the server."""
     parts = (answers, teaching, models, versions, evaluation, files, about)
-    operations = [operation for part in parts for operation in part.OPERATIONS]
+    found = [one for part in parts for one in vars(part).values() if isinstance(one, Operation)]
 
+    @operation("GET", "/openapi.json", "open", gives="application/json")
     async def description(call: Call) -> Answer:
+        """Return the description of all paths."""
         return Answer(text)
 
-    operations.append(
-        Operation(
-            "GET",
-            "/openapi.json",
-            "This description",
-            description,
-            "open",
-            None,
-            "application/json",
-        )
-    )
+    operations = [*found, description]
     text = msgspec.json.encode(describe(operations))
     return operations
 

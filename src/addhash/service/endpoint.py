@@ -110,7 +110,7 @@ class Endpoint:
             if decoder is not None:
                 raw = await self._read(headers, receive)
                 body = self._decoded(raw, decoder, headers)
-        call = Call(services, scope, receive, body, raw, self._is_stranger(headers))
+        call = Call(services, operation, scope, receive, body, raw, self._is_stranger(headers))
         result = await operation.handle(call)
         return result if isinstance(result, Answer) else Answer(self._encode(result))
 

@@ -8,10 +8,12 @@ from urllib.parse import parse_qsl
 import msgspec
 from starlette.types import Receive, Scope
 
+from addhash.service.change_queue import ChangeQueue
 from addhash.service.problems import RequestError
 from addhash.service.services import Services
+from addhash.service.taught_model import TaughtModel
 
-__all__ = ["HEADERS", "JSON", "Answer", "Call", "Headers", "Operation", "Sent"]
+__all__ = ["HEADERS", "JSON", "Answer", "Call", "Headers", "Operation", "Sent", "operation"]
 
 Headers = list[tuple[bytes, bytes]]
 JSON = b"application/json"
@@ -37,6 +39,7 @@ class Call:
     """A request that has passed all checks."""
 
     services: Services
+    operation: "Operation"
     scope: Scope
     receive: Receive
     body: Any  # of the operation's type
@@ -48,13 +51,23 @@ class Call:
         """The name of the model in the path."""
         return str(self.scope["path_params"]["model"])
 
+    @property
+    def queue(self) -> ChangeQueue:
+        """The model in the path, and the queue of its changes."""
+        return self.services.registry[self.name]
+
+    @property
+    def model(self) -> TaughtModel:
+        """The model in the path."""
+        return self.queue.model
+
     def header(self, name: bytes) -> str | None:
         """Return a header, by its name in lower case."""
         value = self.scope[HEADERS].get(name)
         return None if value is None else str(value, "latin-1")
 
     def query(self) -> dict[str, str]:
-        """Return the query string's parameters."""
+        """Return the query string's parameters, which are those of the operation."""
         try:
             pairs = parse_qsl(
                 self.scope["query_string"].decode("ascii"),
@@ -64,22 +77,41 @@ class Call:
             )
         except ValueError as error:
             raise RequestError(400, f"The query string is malformed: {error}") from error
-        return dict(pairs)
+        query, allowed = dict(pairs), self.operation.query
+        if not query.keys() <= set(allowed):
+            raise RequestError(422, f"Expected no other parameters than {', '.join(allowed)}.")
+        return query
+
+    def flag(self, name: str) -> bool:
+        """Return whether a parameter of the query string is 1; it may be left out."""
+        value = self.query().get(name)
+        if value not in (None, "1"):
+            raise RequestError(422, f"Expected {name}=1, or no {name}.", value=value[:40])
+        return value is not None
+
+
+Handler = Callable[[Call], Awaitable[Any]]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+Access = Literal["open", "read", "write"]
 
 
 @dataclass(frozen=True)
 class Operation:
     """A method of a path. Both the routes and their description are made from these."""
 
-    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    method: Method
     path: str
-    summary: str
-    handle: Callable[[Call], Awaitable[Any]]
-    access: Literal["open", "read", "write"]
+    handle: Handler
+    access: Access
     takes: Any = None  # a type, or "file"
     gives: Any = None  # a type, or a media type
     query: tuple[str, ...] = ()
     status: int = 200
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a line."""
+        return (self.handle.__doc__ or "").partition("\n")[0].rstrip(".")
 
     @property
     def tag(self) -> str:
@@ -90,3 +122,10 @@ class Operation:
     def decoder(self) -> "msgspec.json.Decoder[Any] | None":
         """What reads the body, if it is JSON."""
         return None if self.takes in (None, "file") else msgspec.json.Decoder(self.takes)
+
+
+def operation(
+    method: Method, path: str, access: Access, **more: Any
+) -> Callable[[Handler], Operation]:
+    """Make an operation of the function that handles it: ``@operation("GET", "/", "open")``."""
+    return lambda handle: Operation(method, path, handle, access, **more)

@@ -6,26 +6,29 @@ import io
 import mimetypes
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import msgspec
 
 from addhash.sample import load_messages
 from addhash.service import messages as m
-from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, operation
 from addhash.service.problems import RequestError
 
-__all__ = ["OPERATIONS"]
+__all__ = ["front", "guide", "live", "metrics", "page", "ready"]
 
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
+@operation("GET", "/health/live", "open", gives=m.Live)
 async def live(call: Call) -> m.Live:
-    """Return whether the server is alive."""
+    """Check whether the server is alive."""
     return m.Live(True)
 
 
+@operation("GET", "/health/ready", "open", gives=m.Ready)
 async def ready(call: Call) -> Answer:
-    """Return whether the server is ready, and what is wrong unless a stranger asks."""
+    """Check whether the server is ready."""
     services = call.services
     is_ready = not services.is_stopping
     answer = m.Ready(is_ready)
@@ -36,8 +39,9 @@ async def ready(call: Call) -> Answer:
     return Answer(msgspec.json.encode(answer), status=200 if is_ready else 503)
 
 
+@operation("GET", "/metrics", "read", gives="text/plain")
 async def metrics(call: Call) -> Answer:
-    """Return metrics in Prometheus format."""
+    """Return counts and conditions."""
     text = call.services.metrics.text()
     return Answer(text, b"text/plain; version=0.0.4; charset=utf-8")
 
@@ -71,6 +75,7 @@ def _sample() -> bytes:
     return file.getvalue().encode()
 
 
+@operation("GET", "/page/{file}", "open", gives="*/*")
 async def page(call: Call) -> Answer:
     """Return a file of the page."""
     name = call.scope["path_params"].get("file", "index.html")
@@ -84,21 +89,14 @@ async def page(call: Call) -> Answer:
     return Answer(content, kind, headers, is_page=True)
 
 
+@operation("GET", "/", "open", gives="text/html")
+async def front(call: Call) -> Any:
+    """Return the page."""
+    return await page.handle(call)
+
+
+@operation("GET", "/docs", "open", gives="text/html")
 async def guide(call: Call) -> Answer:
-    """Return the page that shows this API."""
+    """Show the API, for people."""
     content, kind, tag = _pages()["docs.html"]
     return Answer(content, kind, [(b"etag", tag)], is_page=True)
-
-
-OPERATIONS = [
-    Operation("GET", "/", "The page", page, "open", None, "text/html"),
-    Operation("GET", "/docs", "The API, for people", guide, "open", None, "text/html"),
-    Operation("GET", "/page/{file}", "A file of the page", page, "open", None, "*/*"),
-    Operation(
-        "GET", "/health/live", "Check whether the server is alive", live, "open", None, m.Live
-    ),
-    Operation(
-        "GET", "/health/ready", "Check whether the server is ready", ready, "open", None, m.Ready
-    ),
-    Operation("GET", "/metrics", "Counts and conditions", metrics, "read", None, "text/plain"),
-]

@@ -7,21 +7,24 @@ import numpy.typing as npt
 
 from addhash import TextClassifier, languages
 from addhash.service import messages as m
-from addhash.service.operation import Call, Operation
+from addhash.service.operation import Call, operation
 from addhash.service.problems import RequestError
 from addhash.service.vectors import vectorizer_of
 
-__all__ = ["OPERATIONS"]
+__all__ = ["detect", "explain", "predict", "similar", "vectors"]
+
+MODEL = "/v1/models/{model}"
 
 EXPLAINED_CHARACTERS = 5000
 
 
+@operation("POST", f"{MODEL}/predict", "read", takes=m.PredictRequest, gives=m.Predictions)
 async def predict(call: Call) -> m.Predictions:
     """Label texts."""
     body: m.PredictRequest = call.body
     services, texts = call.services, body.texts
     services.check_texts(texts)
-    view = services.registry[call.name].model.view
+    view = call.model.view
     found = await services.asking.predict(call.name, view, texts)
     answers = [m.Prediction(p.label, p.score, p.margin, p.runner_up) for p in found]
     if body.top and texts:
@@ -42,6 +45,7 @@ def _top(classifier: TextClassifier, texts: list[str], count: int) -> list[list[
     ]
 
 
+@operation("POST", "/v1/detect", "read", takes=m.DetectRequest, gives=m.Languages)
 async def detect(call: Call) -> m.Languages:
     """Detect the languages of texts."""
     body: m.DetectRequest = call.body
@@ -61,11 +65,12 @@ async def detect(call: Call) -> m.Languages:
     )
 
 
+@operation("POST", f"{MODEL}/explain", "read", takes=m.ExplainRequest, gives=m.Explanation)
 async def explain(call: Call) -> m.Explanation:
     """Explain why a text gets its label."""
     body: m.ExplainRequest = call.body
     call.services.check_texts([body.text], EXPLAINED_CHARACTERS)
-    view = call.services.registry[call.name].model.view
+    view = call.model.view
     why = await call.services.work(
         lambda: view.classifier.explain(body.text, n_nearest=1, parts=body.parts)
     )
@@ -85,12 +90,13 @@ async def explain(call: Call) -> m.Explanation:
     )
 
 
+@operation("POST", f"{MODEL}/similar", "read", takes=m.SimilarRequest, gives=m.Similar)
 async def similar(call: Call) -> m.Similar:
     """Find the examples most similar to each text."""
     body: m.SimilarRequest = call.body
     services = call.services
     services.check_texts(body.texts)
-    queue = services.registry[call.name]
+    queue = call.queue
     model = queue.model
     if not model.similar.is_built:  # no one has asked before
         await asyncio.wrap_future(queue.between(model.build_similar))
@@ -126,53 +132,10 @@ async def _vectors(call: Call, texts: list[str], dimensions: int) -> npt.NDArray
     return result
 
 
+@operation("POST", f"{MODEL}/vectors", "read", takes=m.VectorsRequest, gives=m.Vectors)
 async def vectors(call: Call) -> m.Vectors:
-    """Turn texts into vectors, which do not depend on what the model has learnt."""
+    """Turn texts into vectors."""
     body: m.VectorsRequest = call.body
-    _ = call.services.registry[call.name]
+    _ = call.queue
     found = await _vectors(call, body.texts, body.dimensions)
     return m.Vectors(found.tolist())
-
-
-MODEL = "/v1/models/{model}"
-OPERATIONS = [
-    Operation(
-        "POST",
-        "/v1/detect",
-        "Detect the languages of texts",
-        detect,
-        "read",
-        m.DetectRequest,
-        m.Languages,
-    ),
-    Operation(
-        "POST", f"{MODEL}/predict", "Label texts", predict, "read", m.PredictRequest, m.Predictions
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/explain",
-        "Explain why a text gets its label",
-        explain,
-        "read",
-        m.ExplainRequest,
-        m.Explanation,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/similar",
-        "Find the examples most similar to each text",
-        similar,
-        "read",
-        m.SimilarRequest,
-        m.Similar,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/vectors",
-        "Turn texts into vectors",
-        vectors,
-        "read",
-        m.VectorsRequest,
-        m.Vectors,
-    ),
-]

@@ -9,13 +9,14 @@ import numpy as np
 from addhash import Evaluation
 from addhash.service import messages as m
 from addhash.service.ledger import Example
-from addhash.service.operation import Call, Operation
-from addhash.service.problems import RequestError
+from addhash.service.operation import Call, operation
 from addhash.service.projection import beside, plane, refined
 from addhash.service.taught_model import TaughtModel
 from addhash.service.vectors import vectorizer_of
 
-__all__ = ["OPERATIONS"]
+__all__ = ["draw", "evaluate", "mistakes"]
+
+MODEL = "/v1/models/{model}"
 
 JUDGED = 5000  # examples; the latest
 MISTAKES = 200
@@ -38,7 +39,7 @@ class _Judged:
 
 async def _judged(call: Call) -> _Judged:
     services, name = call.services, call.name
-    model = services.registry[name].model
+    model = call.model
 
     def work() -> _Judged:
         examples, view = model.examples_and_view(JUDGED)
@@ -54,6 +55,7 @@ async def _judged(call: Call) -> _Judged:
     return judged
 
 
+@operation("GET", f"{MODEL}/evaluation", "read", gives=m.Evaluation)
 async def evaluate(call: Call) -> m.Evaluation:
     """Evaluate a model on its examples, each left out in turn."""
     judged = await _judged(call)
@@ -79,11 +81,10 @@ def _number(value: float | None) -> float | None:
     return None if value is None or isnan(value) else float(value)
 
 
+@operation("GET", f"{MODEL}/mistakes", "read", gives=m.Mistakes, query=("label", "predicted", "id"))
 async def mistakes(call: Call) -> m.Mistakes:
-    """List the examples that a model would label otherwise, the surest answer first."""
+    """List the examples whose labels the model contradicts, the surest first."""
     query = call.query()
-    if set(query) - {"label", "predicted", "id"}:
-        raise RequestError(422, "Expected the parameters label, predicted and id only.")
     judged = await _judged(call)
     result, examples = judged.evaluation, judged.examples
     found = [] if result is None else result.suspects()
@@ -108,17 +109,15 @@ async def mistakes(call: Call) -> m.Mistakes:
     return m.Mistakes(shown, len(chosen), len(found), len(examples), judged.change)
 
 
+@operation("GET", f"{MODEL}/map", "read", gives=m.TextMap, query=("refined",))
 async def draw(call: Call) -> m.TextMap:
-    """Map examples in two dimensions: at once, or refined.
+    """Map the examples in two dimensions.
 
     What was refined once is kept: after a change, what is new stands beside what is similar to it.
     """
     services, name = call.services, call.name
-    model = services.registry[name].model
-    query = call.query()
-    if query not in ({}, {"refined": "1"}):
-        raise RequestError(422, "Expected no parameter, or refined=1.")
-    is_refined = bool(query)
+    model = call.model
+    is_refined = call.flag("refined")
     before: m.TextMap | None = services.cache.latest(name, REFINED_MAP)
     if before is not None and before.change >= model.view.number:
         return before
@@ -155,37 +154,3 @@ def _map(model: TaughtModel, before: m.TextMap | None, is_refined: bool) -> m.Te
         for e, (x, y) in zip(examples, places.tolist(), strict=True)
     ]
     return m.TextMap(points, model.count(), view.number, is_refined)
-
-
-MODEL = "/v1/models/{model}"
-OPERATIONS = [
-    Operation(
-        "GET",
-        f"{MODEL}/evaluation",
-        "Evaluate a model on its examples, each left out in turn",
-        evaluate,
-        "read",
-        None,
-        m.Evaluation,
-    ),
-    Operation(
-        "GET",
-        f"{MODEL}/mistakes",
-        "List the examples whose labels the model contradicts, the surest first",
-        mistakes,
-        "read",
-        None,
-        m.Mistakes,
-        ("label", "predicted", "id"),
-    ),
-    Operation(
-        "GET",
-        f"{MODEL}/map",
-        "Map the examples in two dimensions",
-        draw,
-        "read",
-        None,
-        m.TextMap,
-        ("refined",),
-    ),
-]

@@ -8,10 +8,10 @@ from typing import BinaryIO
 from addhash import tables
 from addhash.errors import TableError
 from addhash.service import messages as m
-from addhash.service.operation import Call, Operation
+from addhash.service.operation import Call, operation
 from addhash.service.problems import ClientGoneError, RequestError
 
-__all__ = ["OPERATIONS", "received"]
+__all__ = ["read_table", "received"]
 
 MOST_ROWS = 500_000
 ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "utf-16")
@@ -50,11 +50,12 @@ async def received(call: Call, most: int) -> tuple[Path, bytes]:
     return Path(file.name), digest.digest()
 
 
+@operation("POST", "/v1/tables", "write", takes="file", gives=m.Table, query=PARAMETERS)
 async def read_table(call: Call) -> m.Table:
-    """Read the texts and labels of a file; nothing of it is kept."""
+    """Read the texts and labels of a file, without keeping or learning them."""
     query = call.query()
-    if "name" not in query or set(query) - set(PARAMETERS):
-        raise RequestError(422, f"Expected the parameter name, and only {', '.join(PARAMETERS)}.")
+    if "name" not in query:
+        raise RequestError(422, "Expected the parameter name, that of the file.")
     if query.get("encoding", "utf-8") not in ENCODINGS:
         raise RequestError(422, f"Expected one of the encodings {', '.join(ENCODINGS)}.")
     path, _ = await received(call, call.services.settings.max_body)
@@ -100,17 +101,3 @@ def _documents(
         labelling=tables.Labelling(column=label or None),
         file=file,
     )
-
-
-OPERATIONS = [
-    Operation(
-        "POST",
-        "/v1/tables",
-        "Read the texts and labels of a file, without keeping or learning them",
-        read_table,
-        "write",
-        "file",
-        m.Table,
-        PARAMETERS,
-    )
-]

@@ -16,13 +16,29 @@ from addhash.service import messages as m
 from addhash.service.change_queue import Change, ChangeQueue
 from addhash.service.errors import ServiceError
 from addhash.service.model_folder import reason_of
-from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, operation
 from addhash.service.operations.files import received
 from addhash.service.operations.teaching import changed, key_of
 from addhash.service.problems import RequestError
 from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS", "Pieces", "downloaded"]
+__all__ = [
+    "Pieces",
+    "back_up",
+    "create",
+    "download",
+    "downloaded",
+    "list_models",
+    "merge",
+    "remove",
+    "rename",
+    "restore",
+    "show",
+    "upload",
+]
+
+MODELS, MODEL = "/v1/models", "/v1/models/{model}"
+FILE = "application/octet-stream"
 
 CHUNK = 1 << 16
 
@@ -52,6 +68,7 @@ def _info(name: str, queue: ChangeQueue, digest: str | None = None) -> m.ModelIn
     )
 
 
+@operation("GET", MODELS, "read", gives=m.ModelList)
 async def list_models(call: Call) -> m.ModelList:
     """List all models."""
     services = call.services
@@ -71,8 +88,9 @@ async def list_models(call: Call) -> m.ModelList:
     )
 
 
+@operation("POST", MODELS, "write", takes=m.NewModel, gives=m.ModelInfo, status=201)
 async def create(call: Call) -> Answer:
-    """Create a model without examples, or a copy of another one."""
+    """Start a model."""
     body: m.NewModel = call.body
     services = call.services
     request, registry = key_of(call), services.registry
@@ -93,8 +111,9 @@ async def _created(call: Call, name: str, queue: ChangeQueue, is_repeated: bool)
     return Answer(msgspec.json.encode(info), status=201, headers=headers)
 
 
+@operation("GET", MODEL, "read", gives=m.ModelInfo)
 async def show(call: Call) -> m.ModelInfo:
-    """Show a model, with the digest of everything it has learnt."""
+    """Show a model and its digest."""
     services, name = call.services, call.name
     queue = services.registry[name]
     view = queue.model.view
@@ -104,6 +123,7 @@ async def show(call: Call) -> m.ModelInfo:
     return await services.work(lambda: _info(name, queue, digest))
 
 
+@operation("PATCH", MODEL, "write", takes=m.Rename, gives=m.ModelInfo)
 async def rename(call: Call) -> Answer:
     """Rename a model."""
     body: m.Rename = call.body
@@ -118,6 +138,7 @@ async def rename(call: Call) -> Answer:
     return Answer(msgspec.json.encode(info), headers=headers)
 
 
+@operation("DELETE", MODEL, "write", takes=m.RemoveModel, gives=m.Removed)
 async def remove(call: Call) -> m.Removed:
     """Delete a model for good."""
     body: m.RemoveModel = call.body
@@ -130,14 +151,16 @@ async def remove(call: Call) -> m.Removed:
     return m.Removed(body.name)
 
 
+@operation("GET", f"{MODEL}/file", "read", gives=FILE)
 async def download(call: Call) -> Answer:
-    """Download a model as a file."""
-    return await _written(call, ".model", call.services.registry[call.name].model.download)
+    """Fetch a model as a file."""
+    return await _written(call, ".model", call.model.download)
 
 
+@operation("GET", f"{MODEL}/backup", "read", gives=FILE)
 async def back_up(call: Call) -> Answer:
-    """Download a backup: the model with all its examples, as of one moment."""
-    return await _written(call, ".backup", call.services.registry[call.name].model.back_up)
+    """Fetch a model with all its examples, as of one moment."""
+    return await _written(call, ".backup", call.model.back_up)
 
 
 async def _written(call: Call, suffix: str, save: Callable[[Path], None]) -> Answer:
@@ -181,8 +204,9 @@ class Pieces:
         raise StopIteration
 
 
+@operation("PUT", f"{MODEL}/file", "write", takes="file", gives=m.ModelInfo, status=201)
 async def upload(call: Call) -> Answer:
-    """Add an uploaded model."""
+    """Add a model from a file."""
     services, name = call.services, call.name
     path, digest = await received(call, call.services.settings.max_file)
 
@@ -200,6 +224,7 @@ async def upload(call: Call) -> Answer:
     return await _created(call, name, *made)
 
 
+@operation("PUT", f"{MODEL}/backup", "write", takes="file", gives=m.ModelInfo, status=201)
 async def restore(call: Call) -> Answer:
     """Add a model from its backup."""
     services, name = call.services, call.name
@@ -213,9 +238,10 @@ async def restore(call: Call) -> Answer:
     return await _created(call, name, *made)
 
 
+@operation("POST", f"{MODEL}/merge", "write", takes="file", gives=m.Changed)
 async def merge(call: Call) -> Answer:
-    """Add what an uploaded model has learnt."""
-    queue = call.services.registry[call.name]
+    """Add what the model in a file has learnt."""
+    queue = call.queue
     path, digest = await received(call, call.services.settings.max_file)
 
     def make(draft: Draft) -> Change:
@@ -227,57 +253,3 @@ async def merge(call: Call) -> Answer:
         return await changed(call, queue, make, digest)
     finally:
         path.unlink()
-
-
-MODELS, MODEL = "/v1/models", "/v1/models/{model}"
-FILE = "application/octet-stream"
-OPERATIONS = [
-    Operation("GET", MODELS, "List all models", list_models, "read", None, m.ModelList),
-    Operation(
-        "POST", MODELS, "Start a model", create, "write", m.NewModel, m.ModelInfo, status=201
-    ),
-    Operation("GET", MODEL, "Show a model and its digest", show, "read", None, m.ModelInfo),
-    Operation("PATCH", MODEL, "Rename a model", rename, "write", m.Rename, m.ModelInfo),
-    Operation(
-        "DELETE", MODEL, "Delete a model for good", remove, "write", m.RemoveModel, m.Removed
-    ),
-    Operation(
-        "GET",
-        f"{MODEL}/backup",
-        "Fetch a model with all its examples, as of one moment",
-        back_up,
-        "read",
-        None,
-        FILE,
-    ),
-    Operation(
-        "PUT",
-        f"{MODEL}/backup",
-        "Add a model from its backup",
-        restore,
-        "write",
-        "file",
-        m.ModelInfo,
-        status=201,
-    ),
-    Operation("GET", f"{MODEL}/file", "Fetch a model as a file", download, "read", None, FILE),
-    Operation(
-        "PUT",
-        f"{MODEL}/file",
-        "Add a model from a file",
-        upload,
-        "write",
-        "file",
-        m.ModelInfo,
-        status=201,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/merge",
-        "Add what the model in a file has learnt",
-        merge,
-        "write",
-        "file",
-        m.Changed,
-    ),
-]

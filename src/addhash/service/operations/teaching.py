@@ -13,11 +13,23 @@ import msgspec
 from addhash.service import messages as m
 from addhash.service.change_queue import Change, ChangeQueue, Done
 from addhash.service.ledger import Example
-from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, operation
 from addhash.service.problems import RequestError
 from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS", "changed", "key_of"]
+__all__ = [
+    "changed",
+    "export_json_lines",
+    "export_table",
+    "forget",
+    "key_of",
+    "learn",
+    "list_examples",
+    "relabel",
+    "undo",
+]
+
+EXAMPLES = "/v1/models/{model}/examples"
 
 PAGE = 1000
 KEY_LENGTH = 200
@@ -73,11 +85,12 @@ def _check_pairs(call: Call, texts: list[str], labels: list[Any]) -> None:
         raise RequestError(422, "Expected labels to be all texts or all numbers, got both.")
 
 
+@operation("POST", EXAMPLES, "write", takes=m.Examples, gives=m.Learnt)
 async def learn(call: Call) -> Answer:
     """Learn examples."""
     body: m.Examples = call.body
     _check_pairs(call, body.texts, body.labels)
-    queue = call.services.registry[call.name]
+    queue = call.queue
 
     def make(draft: Draft) -> Change:
         model = queue.model
@@ -91,10 +104,11 @@ async def learn(call: Call) -> Answer:
     return await changed(call, queue, make)
 
 
+@operation("DELETE", EXAMPLES, "write", takes=m.ForgetRequest, gives=m.Forgotten)
 async def forget(call: Call) -> Answer:
-    """Forget examples, on disk too."""
+    """Forget examples."""
     body: m.ForgetRequest = call.body
-    queue = call.services.registry[call.name]
+    queue = call.queue
     if (body.ids is None) == (body.texts is None and body.labels is None):
         raise RequestError(422, "Expected either ids, or texts and labels.")
     if body.ids is None:
@@ -122,10 +136,11 @@ async def forget(call: Call) -> Answer:
     return await changed(call, queue, make)
 
 
+@operation("PATCH", EXAMPLES + "/{id}", "write", takes=m.Relabel, gives=m.Changed)
 async def relabel(call: Call) -> Answer:
-    """Change the label of an example."""
+    """Change the label of an example, which gives it a new id."""
     body: m.Relabel = call.body
-    queue = call.services.registry[call.name]
+    queue = call.queue
     given = call.scope["path_params"]["id"]
     if not ID.fullmatch(given):
         raise RequestError(404, "Expected the id of an example, a whole number.", value=given[:20])
@@ -140,10 +155,11 @@ async def relabel(call: Call) -> Answer:
     return await changed(call, queue, make)
 
 
+@operation("POST", "/v1/models/{model}/undo", "write", takes=m.Undo, gives=m.Undone)
 async def undo(call: Call) -> Answer:
-    """Undo changes by their numbers; the undo's own number redoes them."""
+    """Undo changes by their numbers; the number of the undo redoes them."""
     body: m.Undo = call.body
-    queue = call.services.registry[call.name]
+    queue = call.queue
     changes = [body.change] if isinstance(body.change, int) else body.change
 
     def make(draft: Draft) -> Change:
@@ -166,15 +182,13 @@ def _number(query: dict[str, str], name: str, usual: int | None, most: int) -> i
     return int(text)
 
 
+@operation("GET", EXAMPLES, "read", gives=m.ExampleList, query=("q", "label", "before", "limit"))
 async def list_examples(call: Call) -> m.ExampleList:
     """List examples, the latest first."""
     query = call.query()
-    unknown = set(query) - {"q", "label", "before", "limit"}
-    if unknown:
-        raise RequestError(422, "Expected the parameters q, label, before and limit only.")
     before = _number(query, "before", None, m.MOST)
     limit = _number(query, "limit", 50, PAGE)
-    model = call.services.registry[call.name].model
+    model = call.model
 
     def work() -> m.ExampleList:
         assert limit is not None
@@ -238,73 +252,19 @@ def _attachment(name: str) -> list[tuple[bytes, bytes]]:
     return [(b"content-disposition", f'attachment; filename="{name}"'.encode())]
 
 
+@operation("GET", EXAMPLES + ".jsonl", "read", gives="application/jsonl")
 async def export_json_lines(call: Call) -> Answer:
-    """Export all examples, one JSON object per line."""
-    model = call.services.registry[call.name].model
+    """Export all examples as JSON lines."""
+    model = call.model
     headers = _attachment(f"{call.name}.jsonl")
     return Answer(media_type=b"application/jsonl", headers=headers, chunks=_json_lines(model))
 
 
+@operation("GET", EXAMPLES + ".csv", "read", gives="text/csv", query=("spreadsheet",))
 async def export_table(call: Call) -> Answer:
-    """Export all examples as a table."""
-    query = call.query()
-    if query not in ({}, {"spreadsheet": "1"}):
-        raise RequestError(422, "Expected no parameter, or spreadsheet=1.")
-    model = call.services.registry[call.name].model
+    """Export all examples as a table; with spreadsheet=1, without formulas."""
+    is_safe = call.flag("spreadsheet")
+    model = call.model
     headers = _attachment(f"{call.name}.csv")
-    chunks = _table(model, bool(query))
+    chunks = _table(model, is_safe)
     return Answer(media_type=b"text/csv; charset=utf-8", headers=headers, chunks=chunks)
-
-
-EXAMPLES = "/v1/models/{model}/examples"
-OPERATIONS = [
-    Operation("POST", EXAMPLES, "Learn examples", learn, "write", m.Examples, m.Learnt),
-    Operation("DELETE", EXAMPLES, "Forget examples", forget, "write", m.ForgetRequest, m.Forgotten),
-    Operation(
-        "GET",
-        EXAMPLES,
-        "List examples, the latest first",
-        list_examples,
-        "read",
-        None,
-        m.ExampleList,
-        ("q", "label", "before", "limit"),
-    ),
-    Operation(
-        "PATCH",
-        EXAMPLES + "/{id}",
-        "Change the label of an example, which gives it a new id",
-        relabel,
-        "write",
-        m.Relabel,
-        m.Changed,
-    ),
-    Operation(
-        "GET",
-        EXAMPLES + ".jsonl",
-        "Export all examples as JSON lines",
-        export_json_lines,
-        "read",
-        None,
-        "application/jsonl",
-    ),
-    Operation(
-        "GET",
-        EXAMPLES + ".csv",
-        "Export all examples as a table; with spreadsheet=1, without formulas",
-        export_table,
-        "read",
-        None,
-        "text/csv",
-        ("spreadsheet",),
-    ),
-    Operation(
-        "POST",
-        "/v1/models/{model}/undo",
-        "Undo changes by their numbers; the number of the undo redoes them",
-        undo,
-        "write",
-        m.Undo,
-        m.Undone,
-    ),
-]

@@ -11,7 +11,7 @@ from addhash.service import version_messages as v
 from addhash.service.change_queue import Change
 from addhash.service.comparison import accuracy, answers_of, compared_classes, differences
 from addhash.service.model_folder import reason_of
-from addhash.service.operation import Answer, Call, Operation
+from addhash.service.operation import Answer, Call, operation
 from addhash.service.operations.files import received
 from addhash.service.operations.models import Pieces, downloaded
 from addhash.service.operations.teaching import changed
@@ -19,7 +19,19 @@ from addhash.service.problems import RequestError
 from addhash.service.snapshots import MOST_SNAPSHOTS, NamedSnapshot
 from addhash.service.taught_model import Draft, TaughtModel
 
-__all__ = ["OPERATIONS"]
+__all__ = [
+    "compare",
+    "fetch_snapshot",
+    "list_snapshots",
+    "preview_merge",
+    "remove_snapshot",
+    "roll_back",
+    "take_snapshot",
+]
+
+MODEL = "/v1/models/{model}"
+SNAPSHOTS = f"{MODEL}/snapshots"
+SNAPSHOT = SNAPSHOTS + "/{snapshot}"
 
 COMPARED = 5000  # examples; the latest
 
@@ -28,17 +40,19 @@ def _shown(one: NamedSnapshot) -> v.Snapshot:
     return v.Snapshot(one.name, one.change, one.examples, one.created, one.size)
 
 
+@operation("GET", SNAPSHOTS, "read", gives=v.SnapshotList)
 async def list_snapshots(call: Call) -> v.SnapshotList:
-    """List the snapshots of a model."""
-    model = call.services.registry[call.name].model
+    """List the named snapshots, the latest state first."""
+    model = call.model
     found = await call.services.work(lambda: list(map(_shown, model.snapshots)))
     return v.SnapshotList(found, MOST_SNAPSHOTS)
 
 
+@operation("POST", SNAPSHOTS, "write", takes=v.NewSnapshot, gives=v.Snapshot, status=201)
 async def take_snapshot(call: Call) -> Answer:
-    """Keep the present state of a model under a name."""
+    """Keep the present state under a name."""
     body: v.NewSnapshot = call.body
-    queue = call.services.registry[call.name]
+    queue = call.queue
     taken: list[NamedSnapshot] = []
 
     def take() -> None:
@@ -52,9 +66,10 @@ async def take_snapshot(call: Call) -> Answer:
     return answer
 
 
+@operation("GET", SNAPSHOT, "read", gives="application/octet-stream")
 async def fetch_snapshot(call: Call) -> Answer:
-    """Download a snapshot, which is a backup."""
-    model, name = call.services.registry[call.name].model, call.scope["path_params"]["snapshot"]
+    """Fetch a snapshot, which is a backup."""
+    model, name = call.model, call.scope["path_params"]["snapshot"]
 
     def open_file() -> tuple[int, BinaryIO]:
         found = model.snapshots[name]
@@ -64,9 +79,10 @@ async def fetch_snapshot(call: Call) -> Answer:
     return downloaded(size, f"{call.name}-{name}.backup", Pieces(file))
 
 
+@operation("DELETE", SNAPSHOT, "write", gives=v.Snapshot)
 async def remove_snapshot(call: Call) -> Answer:
     """Delete a snapshot for good; the model stays as it is."""
-    queue, name = call.services.registry[call.name], call.scope["path_params"]["snapshot"]
+    queue, name = call.queue, call.scope["path_params"]["snapshot"]
 
     def make(draft: Draft) -> Change:
         return Change(_shown(queue.model.snapshots.remove(name)))
@@ -74,10 +90,11 @@ async def remove_snapshot(call: Call) -> Answer:
     return await changed(call, queue, make)
 
 
+@operation("POST", f"{MODEL}/rollback", "write", takes=v.RollBack, gives=v.RolledBack)
 async def roll_back(call: Call) -> Answer:
     """Return to a snapshot; the state before is kept as another one."""
     body: v.RollBack = call.body
-    queue = call.services.registry[call.name]
+    queue = call.queue
     kept: list[NamedSnapshot] = []
 
     def keep() -> None:
@@ -93,6 +110,7 @@ async def roll_back(call: Call) -> Answer:
     return await changed(call, queue, make, before=keep)
 
 
+@operation("POST", f"{MODEL}/compare", "read", takes=v.CompareRequest, gives=v.Comparison)
 async def compare(call: Call) -> v.Comparison:
     """Compare a model with another one, or with a snapshot of its own."""
     body: v.CompareRequest = call.body
@@ -106,7 +124,7 @@ async def compare(call: Call) -> v.Comparison:
             f" {len(body.labels)} labels.",
         )
     services.check_texts(body.texts or [])
-    model = services.registry[call.name].model
+    model = call.model
     other = None if body.model is None else services.registry[body.model].model
     return await services.work(lambda: _compared(model, other, body))
 
@@ -149,9 +167,10 @@ def _compared(
     )
 
 
+@operation("POST", f"{MODEL}/merge/preview", "write", takes="file", gives=v.MergePreview)
 async def preview_merge(call: Call) -> v.MergePreview:
-    """Say what merging an uploaded model would do; nothing is changed."""
-    model = call.services.registry[call.name].model
+    """Say what merging the model in a file would do; nothing is changed."""
+    model = call.model
     path, _ = await received(call, call.services.settings.max_file)
     try:
         return await call.services.work(lambda: _previewed(model, path))
@@ -193,74 +212,3 @@ def _previewed(model: TaughtModel, path: Path) -> v.MergePreview:
 def _counts(classifier: TextClassifier) -> dict[Any, int]:
     labels, counts = classifier.classes_.tolist(), classifier.class_counts_.tolist()
     return dict(zip(labels, counts, strict=True))
-
-
-MODEL = "/v1/models/{model}"
-SNAPSHOTS = f"{MODEL}/snapshots"
-SNAPSHOT = SNAPSHOTS + "/{snapshot}"
-OPERATIONS = [
-    Operation(
-        "GET",
-        SNAPSHOTS,
-        "List the named snapshots, the latest state first",
-        list_snapshots,
-        "read",
-        None,
-        v.SnapshotList,
-    ),
-    Operation(
-        "POST",
-        SNAPSHOTS,
-        "Keep the present state under a name",
-        take_snapshot,
-        "write",
-        v.NewSnapshot,
-        v.Snapshot,
-        status=201,
-    ),
-    Operation(
-        "GET",
-        SNAPSHOT,
-        "Fetch a snapshot, which is a backup",
-        fetch_snapshot,
-        "read",
-        None,
-        "application/octet-stream",
-    ),
-    Operation(
-        "DELETE",
-        SNAPSHOT,
-        "Delete a snapshot for good; the model stays as it is",
-        remove_snapshot,
-        "write",
-        None,
-        v.Snapshot,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/rollback",
-        "Return to a snapshot; the state before is kept as another one",
-        roll_back,
-        "write",
-        v.RollBack,
-        v.RolledBack,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/compare",
-        "Compare a model with another one, or with a snapshot of its own",
-        compare,
-        "read",
-        v.CompareRequest,
-        v.Comparison,
-    ),
-    Operation(
-        "POST",
-        f"{MODEL}/merge/preview",
-        "Say what merging the model in a file would do; nothing is changed",
-        preview_merge,
-        "write",
-        "file",
-        v.MergePreview,
-    ),
-]
