@@ -16,7 +16,7 @@ clang-native:
 
 # What is found beside the seeds is kept in build/fuzz.
 clang-fuzz:
-	$(BIN)/python -m benchmarks.fuzz -max_total_time=5
+	$(BIN)/python -m benchmarks.fuzz -max_total_time=3
 
 test-clang: clang ## Build with clang, run its sanitizers on the native tests, and each fuzz target for some seconds.
 	$(TWO_AT_A_TIME) clang-native clang-fuzz

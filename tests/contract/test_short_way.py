@@ -52,6 +52,11 @@ def test_transform(vectorizer):
     assert calls(lambda: vectorizer.transform(["a good text"])) < 45
 
 
+@pytest.mark.parametrize("languages", [None, ["deu", "eng"]])
+def test_detect(languages):
+    assert calls(lambda: addhash.languages.detect(["a good text"], languages)) < 60
+
+
 def test_search():
     index = addhash.TextIndex()
     index.add(TEXTS)
