@@ -14,4 +14,4 @@ accuracy: install ## Measure accuracy beside scikit-learn and fastText, and rene
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.accuracy
 	$(BIN)/python -m benchmarks.tables
 	$(BIN)/python -m docs.make_reproduction
-	$(BIN)/python -m docs.make_accuracy_charts
+	$(BIN)/python -m docs.make_charts
