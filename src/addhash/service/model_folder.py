@@ -97,7 +97,7 @@ class ModelFolder:
 
     def _add_source(self, start: TextClassifier | Path) -> str:
         if isinstance(start, TextClassifier):
-            start.save(self.path / "source.model")
+            self._save(start, "source.model")
             return "source.model"
         TextClassifier.load(start)  # refuses what is not a model
         name = f"source-{_digest(start)}.model"
@@ -210,7 +210,13 @@ class ModelFolder:
     def save_snapshot(self, classifier: TextClassifier, number: int) -> None:
         """Save the model as of a change."""
         metadata = classifier.metadata | {NUMBER: str(number)}
-        classifier.save(self.path / SNAPSHOT, metadata=metadata)
+        self._save(classifier, SNAPSHOT, metadata)
+
+    def _save(
+        self, classifier: TextClassifier, name: str, metadata: dict[str, str] | None = None
+    ) -> None:
+        classifier.save(self.path / name, metadata=metadata)
+        os.chmod(self.path / name, 0o600)
 
     def save_copy(self, classifier: TextClassifier, path: Any) -> None:
         """Save the model to a file for others, without the number of its change."""
@@ -258,7 +264,7 @@ class ModelFolder:
         if before is not None:
             other.merge(TextClassifier.load(self.path / before))
         name = f"merged-{ledger.number + 1}.model"
-        other.save(self.path / name)
+        self._save(other, name)
         ledger.set_state("merged", name)
         ledger.forget([])
 

@@ -4,6 +4,7 @@ import stat
 import pytest
 
 from addhash import TextClassifier
+from addhash.service.change_queue import Change
 from addhash.service.errors import (
     ConflictError,
     DataFolderError,
@@ -227,14 +228,22 @@ def test_a_model_that_cannot_be_opened_keeps_no_other_from_being_served(tmp_path
     registry.close()
 
 
-def test_folders_are_private(tmp_path):
+def test_what_is_learnt_is_private(tmp_path):
     before = os.umask(0o022)
     try:
         registry = opened(tmp_path / "data")
         registry.create("mail", empty())
-        for path in (tmp_path / "data", tmp_path / "data/models", tmp_path / "data/models/mail"):
-            assert stat.S_IMODE(path.stat().st_mode) == 0o700
+        queue = registry["mail"]
+        queue.submit(lambda draft: Change(queue.model.learn(draft, ["a"], ["x"]))).result()
+        empty().save(tmp_path / "other.model")
+        queue.submit(
+            lambda draft: Change(queue.model.merge(draft, tmp_path / "other.model"))
+        ).result()
         registry.close()
+        found = [tmp_path / "data", *(tmp_path / "data/models").rglob("*")]
+        assert {path.suffix for path in found} == {"", ".model", ".sqlite"}
+        for path in found:
+            assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
     finally:
         os.umask(before)
 
