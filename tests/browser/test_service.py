@@ -5,7 +5,7 @@ import re
 import pytest
 
 from addhash import TextClassifier, languages
-from tests.browser.pages import DESK, LABELS, MAIL, PARTS, SMALL, TEXTS, Gate, Page
+from tests.browser.pages import DESK, LABELS, MAIL, PARTS, SMALL, TEXTS, WAIT_MS, Gate, Page
 from tests.service.running import InThread, Running
 
 
@@ -430,6 +430,33 @@ def test_two_tabs_undo_only_their_own(opened, server, mail):
     tabs[0].wait_for_selector("#current >> text=from one")
     found = server.ask("GET", f"/v1/models/{mail}/examples")[1]["examples"]
     assert [e["text"] for e in found] == ["from two"]
+
+
+def test_tabs_of_one_browser_keep_what_waits_apart(browser, server, mail):
+    context = browser.new_context()
+    context.set_default_timeout(WAIT_MS)
+    one, two = context.new_page(), context.new_page()
+    address = f"http://127.0.0.1:{server.port}/#{mail}/teach"
+
+    def waiting(page):
+        page.goto("about:blank")
+        page.goto(address)
+        page.wait_for_selector(".part[data-part=teach][data-ready]")
+        return int(page.locator("text=/^\\d+ waiting$/").inner_text().split()[0])
+
+    one.goto(address)
+    drop_file(one, "one.txt", "\n".join(TEXTS[:20]))
+    one.wait_for_selector("text=20 waiting")
+    two.goto(address)
+    two.wait_for_selector("text=Nothing to label yet")
+    drop_file(two, "two.txt", "\n".join(TEXTS[20:25]))
+    two.wait_for_selector("text=5 waiting")
+    assert waiting(one) == 20
+    assert waiting(two) == 5
+    # The next one takes over what closed ones have left.
+    two.close()
+    assert waiting(one) == 25
+    context.close()
 
 
 # Mistakes, files and labels.

@@ -5,7 +5,7 @@ import {confirmed, fail, h, legend, letters, percent, progress, say, short, show
 import {preview} from "./files.js";
 import {picker} from "./labels.js";
 import {plot} from "./plot.js";
-import {choice, choose as keepChoice, load, save} from "./store.js";
+import {choice, choose as keepChoice, claim, save} from "./store.js";
 
 const BATCH = 128;
 const RERANK = 10;
@@ -18,19 +18,19 @@ export function give(name, file) { given.set(name, file); }
 
 addEventListener("beforeunload", event => { if (learning) event.preventDefault(); });
 
-async function memory(name) {
-  if (!kept.has(name)) {
-    const found = await load(`teach-${name}`, {});
-    if (found.upload) found.upload.isRunning = false;
-    kept.set(name, {queue: [], done: [], undone: [], upload: null, labels: [], ...found, curve: [], started: null, count: 0});
+async function memory(model) {
+  if (!kept.has(model)) {
+    const {name, found} = await claim(`teach-${model}`);
+    const all = what => found.flatMap(one => one[what] ?? []);
+    kept.set(model, {name, queue: all("queue"), done: all("done"), undone: all("undone"), files: all("files"), isLearning: false, labels: [...new Set(all("labels"))], curve: [], started: null, count: 0});
   }
-  return kept.get(name);
+  return kept.get(model);
 }
 
 export async function teach(box, page, left) {
   const {name} = page.model, model = page.model;
   const my = await memory(name);
-  const keep = () => save(`teach-${name}`, {queue: my.queue, done: my.done, undone: my.undone, upload: my.upload, labels: my.labels});
+  const keep = () => save(my.name, {queue: my.queue, done: my.done, undone: my.undone, files: my.files, labels: my.labels});
   const file = h("input", {type: "file", accept: ".txt,.csv,.tsv,.jsonl,.xlsx,.parquet", multiple: true, "aria-label": "Files of texts"});
   const pasted = h("input", {class: "grow", placeholder: "… or a text, and Enter", "aria-label": "A text to teach", dir: "auto", maxlength: page.limits.max_length});
   const drop = h("section", {class: "drop"},
@@ -53,20 +53,22 @@ export async function teach(box, page, left) {
     const labelled = rows.filter(row => row.label !== null).map(row => ({text: row.text, label: asLabel(row.label, page.info.classes)}));
     my.queue.push(...rows.filter(row => row.label === null).map(row => ({text: row.text, margin: null, guess: null})));
     if (labelled.length) {
-      my.upload = {name: one.name, key: newKey(), rows: labelled, place: 0, learnt: 0, known: 0, changes: []};
+      my.files.push({name: one.name, key: newKey(), rows: labelled, place: 0, learnt: 0, known: 0, changes: []});
       await keep();
-      await learnFile();
+      await learnFiles();
     }
     await rank();
     await keep();
     await show();
   }
 
+  async function learnFiles() {
+    while (my.files.length && !my.isLearning) await learn(my.files[0]);
+  }
+
   /** Learn the rest of a file. After a reload it goes on, and each batch counts once; known rows are not learnt again. */
-  async function learnFile() {
-    const {upload} = my;
-    if (!upload || upload.isRunning) return;
-    upload.isRunning = true;
+  async function learn(upload) {
+    my.isLearning = true;
     learning++;
     const bar = progress(`Learning ${upload.name} …`);
     work.append(bar.box);
@@ -80,18 +82,18 @@ export async function teach(box, page, left) {
         upload.learnt += found.ids.length;
         upload.known += found.known;
         if (found.ids.length) upload.changes.push(found.change);
-        await save(`teach-${name}`, {queue: my.queue, done: my.done, undone: my.undone, upload: {...upload, isRunning: false}, labels: my.labels});
+        await keep();
         if (!left.aborted && upload.place % (BATCH * 8) === BATCH) judge().catch(fail);
       }
       if (upload.changes.length) did({kind: "file", name: upload.name, change: upload.changes, count: upload.learnt});
       say(`${upload.learnt.toLocaleString("en")} learnt${upload.known ? `; ${upload.known.toLocaleString("en")} were known already` : ""}.`);
       work.append(note(`${upload.name}: ${upload.learnt.toLocaleString("en")} learnt, ${upload.known.toLocaleString("en")} known already.`));
-      my.upload = null;
+      my.files.shift();
     } catch (error) {
-      upload.isRunning = false;
-      if (error.status) my.upload = null;  // refused: trying again would not help
+      if (error.status) my.files.shift();  // refused: trying again would not help
       throw error;
     } finally {
+      my.isLearning = false;
       learning--;
       bar.box.remove();
       await keep();
@@ -306,6 +308,6 @@ export async function teach(box, page, left) {
   const first = given.get(name);
   given.delete(name);
   if (first) take(first).catch(fail);
-  else if (my.upload && !my.upload.isRunning) learnFile().catch(fail);
+  else if (my.files.length) learnFiles().catch(fail);
   else rank().then(() => show()).catch(fail);
 }
