@@ -15,7 +15,7 @@ from addhash import (
     TextIndex,
 )
 
-SECONDS = 10
+SECONDS = 4
 READERS, WRITERS = 8, 4
 VECTORS = np.random.default_rng(0).integers(-60, 61, (400, 32)).astype(np.int16)
 
