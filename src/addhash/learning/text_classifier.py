@@ -22,7 +22,6 @@ from addhash.errors import (
 )
 from addhash.files.parts import Parts, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
-from addhash.hashing.dense import is_bits
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.classifier_state import (
     BUCKETS,
@@ -35,15 +34,14 @@ from addhash.learning.explanation import Explanation, check_length, explain_text
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Memory, Question
 from addhash.learning.predictions import Predictions, predictions_of
+from addhash.learning.recipe import RULES, check_recipe, default_vectorizer
 from addhash.learning.rejection import Rejection
 from addhash.locks import exclusive
 from addhash.logs import log_choices, timed
 from addhash.parameters import (
     TEXT_CLASSIFIER,
-    Analyzer,
     Method,
     PartsOfText,
-    check_parameters,
     check_values,
 )
 from addhash.progress import Progress, no_progress
@@ -56,8 +54,6 @@ Array = npt.NDArray[Any]
 SHOWN_CLASSES = 10  # in a notebook
 Floats = npt.NDArray[np.float64]
 
-# What `predict_scores` and `explain` take is not a parameter of the classifier.
-RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name not in ("n_nearest", "parts")}
 PARAMETERS = attrgetter("vectorizer", *RULES)
 
 
@@ -173,7 +169,8 @@ class TextClassifier(SavedModel, Parametrized):
 
     def parameter(self, name: str) -> Any:
         """Return a parameter; a vectorizer of None stands for the default one."""
-        return self._chosen_vectorizer() if name == "vectorizer" else super().parameter(name)
+        value = super().parameter(name)
+        return default_vectorizer(self.method) if value is None and name == "vectorizer" else value
 
     def __repr__(self) -> str:
         model = self._model
@@ -210,20 +207,6 @@ class TextClassifier(SavedModel, Parametrized):
             input_tags=utils.InputTags(string=True, two_d_array=False),
         )
 
-    def _chosen_vectorizer(self) -> Any:
-        """Return the given vectorizer, or the method's default."""
-        if self.vectorizer is not None:
-            return self.vectorizer
-        is_counted = self.method in ("bayes", "mixture")
-        analyzers: dict[Method, Analyzer] = {"bayes": "text", "mixture": "char_wb"}
-        return TextVectorizer(
-            analyzer=analyzers.get(self.method, "char"),
-            ngram_range=(1, 5) if is_counted else (3, 3),
-            lowercase=is_counted,
-            norm=None,
-            dtype=np.int32,
-        )
-
     def _check(self) -> None:
         """Check the parameters, unless they are those of the last time."""
         vectorizer = self.vectorizer
@@ -233,40 +216,8 @@ class TextClassifier(SavedModel, Parametrized):
             getattr(vectorizer, "key", None),
         )
         if not same_objects(values, self._checked):
-            self._check_parameters()
+            check_recipe(self)
             self._checked = values
-
-    def _check_parameters(self) -> None:
-        check_parameters(self, RULES)
-        vectorizer = self.vectorizer
-        if vectorizer is not None and (
-            not isinstance(vectorizer, TextVectorizer) or is_bits(vectorizer.dtype)
-        ):
-            what = (
-                "must be an AdditiveHashingVectorizer (with a dtype of numbers, not of bits), or"
-                f" None. Got {vectorizer!r:.200} instead."
-            )
-            if hasattr(vectorizer, "transform") and not isinstance(vectorizer, TextVectorizer):
-                what += (
-                    " It tokenizes as other vectorizers do: pass it their analyzer, ngram_range,"
-                    " lowercase, stop_words or token_pattern. To classify vectors of another"
-                    " kind, put BayesClassifier behind the vectorizer in a Pipeline."
-                )
-            raise ParameterError.of("TextClassifier", "vectorizer", what)
-        if self.method != "nearest" and (self.keep_texts or self.n_neighbors != 1):
-            name, usual = ("keep_texts", False) if self.keep_texts else ("n_neighbors", 1)
-            raise ParameterError.of(
-                "TextClassifier",
-                name,
-                f"must be {usual} with the method"
-                f" {self.method!r}, which keeps no examples; use method='nearest'."
-                f" Got {getattr(self, name)!r} instead.",
-            )
-        if self.method == "bayes" and vectorizer is not None and vectorizer.key is not None:
-            raise ParameterError(
-                "The method 'bayes' of TextClassifier counts tokens in buckets, which a key does"
-                " not hide; use a vectorizer without a key, or another method."
-            )
 
     @property
     def classes_(self) -> Array:
@@ -334,7 +285,7 @@ class TextClassifier(SavedModel, Parametrized):
         return ClassifierState.empty(
             self.method,
             bool(self.keep_texts),
-            self._chosen_vectorizer(),
+            self.parameter("vectorizer"),
             int(self.n_buckets),
             None if isinstance(self.smoothing, str) else float(self.smoothing),
         )
