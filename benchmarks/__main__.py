@@ -16,6 +16,7 @@ STAGES = [
     *("sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
     *("detectors_segments", "detectors_held_back"),
+    *("web", "web_hostile"),
     *("service", "service_kills", "service_hostile", "service_memory"),
 ]
 

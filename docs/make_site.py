@@ -27,9 +27,8 @@ FILES = [
 ]
 LANGUAGES = ROOT / "src" / "addhash" / "languages"
 # The page where one can try it, and what it runs; make/web.mk builds the core.
-TRY = {path.name: path for path in (ROOT / "web" / "try").iterdir()} | {
-    "addhash.js": ROOT / "web" / "addhash.js",
-    "model_file.js": ROOT / "web" / "model_file.js",
+WEB = ROOT / "web"
+TRY = {path.name: path for path in (*(WEB / "try").iterdir(), *WEB.glob("*.js"))} | {
     "addhash.wasm": ROOT / "build" / "web" / "addhash.wasm",
     "languages.model": LANGUAGES / "model.safetensors",
     "languages.tsv": LANGUAGES / "table.tsv",

@@ -65,7 +65,10 @@ export interface Segment extends Detection {
 }
 
 /** Compile the core and return what answers. By default, addhash.wasm beside the module is fetched. */
-export function open(source?: string | URL | Response | BufferSource): Promise<Addhash>;
+export function open(source?: Source): Promise<Addhash>;
+
+/** An address, the answer of fetch, or bytes. */
+export type Source = string | URL | Response | BufferSource;
 
 export interface Addhash {
   /** The vector of a text: additive hashing with SHAKE-256, as AdditiveHashingVectorizer makes it. */
@@ -77,8 +80,8 @@ export interface Addhash {
   duplicates(texts: string[], options?: { threshold?: number }): Duplicates;
   /** A classifier that has learnt nothing, with the default settings of Python's TextClassifier. */
   classifier(): Classifier;
-  /** A model that Python saved; `table` is the text of the detector's table.tsv, with the names of languages. */
-  load(source: BufferSource, table?: string): Promise<Classifier | Languages>;
+  /** A model that Python saved, from a URL or as bytes; `table` is the text of the detector's table.tsv, with the names of languages. */
+  load(source: Source, table?: string): Promise<Classifier | Languages>;
 }
 
 export interface Duplicates {
@@ -88,12 +91,46 @@ export interface Duplicates {
   similarity: Float64Array;
 }
 
+/** A word or a token of a text, and its share of the evidence. */
+export interface Share {
+  text: string;
+  occurrences: number;
+  evidence: number;
+  /** By how much more it speaks for the label than for the runner-up; null without a runner-up. */
+  evidenceMargin: number | null;
+}
+
+/** Why a text got its label; evidence is in nats and adds up: the prior and all words, or all tokens. */
+export interface Explanation {
+  text: string;
+  label: Label;
+  /** The probability of the label, and its lead over the runner-up's. */
+  score: number;
+  runnerUp: Label | null;
+  margin: number | null;
+  evidence: number;
+  evidenceMargin: number | null;
+  words: Share[];
+  tokens: Share[];
+  /** The share of each character, by code point. */
+  characters: Float64Array;
+  characterMargins: Float64Array | null;
+  /** What belongs to no character. */
+  unplaced: number;
+  unplacedMargin: number;
+  /** What belongs to no token: how frequent the class is, and its bias. */
+  prior: number;
+  priorMargin: number;
+}
+
 export interface Classifier {
   readonly labels: readonly Label[];
   /** The label of each text. */
   predict(texts: string[]): (Label | null)[];
   /** The probability of each of the `labels`, a row for each text. */
   probabilities(texts: string[]): Float64Array[];
+  /** What makes up the evidence for the label of a text: the parts that Python's explain gives. */
+  explain(text: string): Explanation;
   /** A classifier that has learnt more examples; this one stays as it is. */
   learn(texts: string[], labels: string[]): Classifier;
   /** A classifier without some examples, as if they had never been learnt. */

@@ -3,14 +3,15 @@
 //     import { open } from "./addhash.js";
 //     const addhash = await open();
 //     addhash.vector("John likes movies");
-//     const model = await addhash.load(await (await fetch("some.model")).arrayBuffer());
+//     const model = await addhash.load("some.model");
 //     model.predict(["a text"]);
 
-import { AddhashError, readModel, writeModel } from "./model_file.js";
+import { explanation, orderOf, pairwiseSum, tokensWithCharacters } from "./explanation.js";
+import { AddhashError, plain, readModel, writeModel } from "./model_file.js";
+import { ANALYZERS, checkSettings, isInteger } from "./settings.js";
 
 export { AddhashError };
 
-const ANALYZERS = { word: 0, char: 1, char_wb: 2, text: 3 };
 const TYPES = { float32: 0, float64: 1, int16: 2, int32: 3, int64: 4 };
 const ARRAYS = {
   float32: Float32Array, float64: Float64Array, int16: Int16Array, int32: Int32Array, int64: BigInt64Array,
@@ -18,20 +19,25 @@ const ARRAYS = {
 const STATUS = { 5: "it has a lone surrogate, which has no UTF-8 form", 6: "one of its tokens is too long",
   7: "there are too many tokens", 8: "a component does not fit the integer type" };
 const WORDS_OF_TEXT = 2; // lengths of word n-grams of the analyzer "text"
-const MOST_NATS = 1e6;
+const MOST_NATS = 1e6, MOST_CHARACTERS = 100_000;
 // As Python begins: USUAL_SMOOTHING, usual_weights of the default analysis, PRIOR_WEIGHT.
 const USUAL = { smoothing: 0.5, priorWeight: 0.5, weights: [0.36, 0.04, 0.05, 0.05, 0.24, 0.05, 0.07, 0.0, 0.23, 0.21, 0.35, 0.15, 0.39, 0.37] };
 const PATTERN = "(?u)\\b\\w\\w+\\b";
 
 /** Compile the core and return what answers. `source` is a URL, a Response or bytes. */
 export async function open(source = new URL("addhash.wasm", import.meta.url)) {
-  let bytes = source;
-  if (source instanceof URL || typeof source === "string") bytes = await fetch(source);
-  if (typeof Response !== "undefined" && bytes instanceof Response) bytes = await bytes.arrayBuffer();
-  const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: SYSTEM });
+  const { instance } = await WebAssembly.instantiate(await bytesOf(source), { wasi_snapshot_preview1: SYSTEM });
   memoryOf = () => instance.exports.memory;
   instance.exports._initialize();
   return new Addhash(new Core(instance.exports));
+}
+
+// The bytes of a URL, of a Response, or themselves.
+async function bytesOf(source) {
+  const answer = source instanceof URL || typeof source === "string" ? await fetch(source) : source;
+  if (typeof Response === "undefined" || !(answer instanceof Response)) return answer;
+  if (!answer.ok) throw new AddhashError(`Cannot load ${answer.url}: the server answered ${answer.status}.`);
+  return answer.arrayBuffer();
 }
 
 // The core writes nothing, and asks for the time and for secret keys of its caches only.
@@ -102,6 +108,23 @@ class Core {
       if (isWide) out.set(units);
       else for (let j = 0; j < length; ++j) out[j] = text.charCodeAt(j);
     }
+  }
+
+  // The characters of a text, what CPython's tables say of each, and where in the text it came from.
+  letters(text, lowercase) {
+    return this.within((exports) => {
+      this.add([text]);
+      let codes = Uint32Array.from(text, (c) => c.codePointAt(0)), origins = codes.map((_, i) => i);
+      if (lowercase) {
+        const at = [0, 0].map(() => this.room(8 * codes.length));
+        const length = exports.lower_first(...at);
+        [codes, origins] = at.map((place) => this.read(Uint32Array, place, length));
+      }
+      const flags = this.copy(codes);
+      exports.character_flags(flags, codes.length);
+      return { letters: Array.from(codes, (code) => String.fromCodePoint(code)), origins: Array.from(origins),
+        flags: Array.from(this.read(Uint32Array, flags, codes.length)) };
+    });
   }
 
   check(status) {
@@ -202,8 +225,9 @@ class Addhash {
 
   /** A model that Python saved: a Classifier, or Languages for one of the method "mixture". */
   async load(source, table = "") {
-    const file = await readModel(source, "TextClassifier");
+    const file = await readModel(await bytesOf(source), "TextClassifier");
     const { method } = file.settings;
+    if (["bayes", "mixture"].includes(method)) checkSettings(file.raw.settings);
     if (method === "bayes") return Classifier.of(this.core, file);
     if (method === "mixture") return new Languages(this.core, file, table);
     throw new AddhashError(`A model of the method ${JSON.stringify(method)} cannot be used in a page; bayes and mixture can.`);
@@ -214,16 +238,22 @@ function require(condition, what) {
   if (!condition) throw new AddhashError(`Cannot load the model: it has wrong ${what}.`);
 }
 
-// Classes of a file, sorted; strings by code point, as Python does.
+// Classes of a file, sorted; strings by code point, as Python does. Numbers are whole, and exact in JavaScript.
 function labelsOf(file, name) {
-  const labels = file.json(name);
-  if (labels === null) return null;
-  require(Array.isArray(labels), name);
+  const found = file.json(name);
+  if (found === null) return null;
+  require(Array.isArray(found), name);
+  const labels = plain(found);
   const kinds = new Set(labels.map((label) => typeof label));
-  require(kinds.size <= 1 && labels.every((label) => ["string", "number", "boolean"].includes(typeof label)), name);
+  require(kinds.size <= 1 && found.every((label) => ["string", "boolean"].includes(typeof label)
+    || isInteger(label, Number.MIN_SAFE_INTEGER)), name);
+  require(!labels.some(endsWithNul), name);
   require(labels.every((label, i) => i === 0 || compare(labels[i - 1], label) < 0), `order of ${name}`);
   return labels;
 }
+
+// NumPy would lose it.
+const endsWithNul = (label) => typeof label === "string" && label.endsWith("\0");
 
 function compare(a, b) {
   if (typeof a !== "string") return a - b;
@@ -263,23 +293,7 @@ class Classifier {
 
   static of(core, file) {
     const made = new Classifier();
-    const { settings } = file, { vectorizer } = settings;
-    const fixed = { decode_error: "strict", encoding: "utf-8", input: "content", preprocessor: null, tokenizer: null,
-      stop_words: null, strip_accents: null, token_pattern: PATTERN, binary: false };
-    for (const [name, value] of Object.entries(fixed)) {
-      if (vectorizer?.[name] !== value) {
-        throw new AddhashError(`A model whose vectorizer has ${name}=${JSON.stringify(vectorizer?.[name])} cannot be used in a page.`);
-      }
-    }
-    for (const name of ["reject_below", "reject_margin"]) {
-      if (settings[name] !== null) throw new AddhashError(`A model with ${name} cannot be used in a page.`);
-    }
-    require(settings.fit_prior === true || settings.fit_prior === false, "fit_prior");
-    require(typeof vectorizer.lowercase === "boolean" && vectorizer.analyzer in ANALYZERS, "analyzer");
-    const range = vectorizer.ngram_range;
-    require(Array.isArray(range) && range.length === 2 && range.every((n) => Number.isInteger(n) && n >= 1 && n <= 64)
-      && range[0] <= range[1], "ngram_range");
-    require(Number.isInteger(settings.n_buckets) && settings.n_buckets >= 1 && settings.n_buckets < 2 ** 31, "n_buckets");
+    const { settings } = file;
     Object.assign(made, { core, settings, raw: file.raw, metadata: file.metadata });
     const orders = made.orders, labels = labelsOf(file, "classes") ?? [];
     require(labels.length <= 1 << 16, "number of classes");
@@ -359,10 +373,43 @@ class Classifier {
   /** The label of each text. */
   predict(texts) {
     return this.#ask(texts, (exports) => {
-      const winners = this.core.room(8 * texts.length), shares = this.core.room(8 * texts.length);
-      this.core.check(exports.bayes_best(this.handle, this.#cut, this.settings.n_buckets, winners, shares));
-      return Array.from(this.core.read(BigInt64Array, winners, texts.length), (winner) => this.labels[Number(winner)] ?? null);
+      const [winners] = this.#best(exports, texts.length);
+      return winners.map((winner) => this.labels[winner] ?? null);
     });
+  }
+
+  // The winner, its score and probability, the runner-up and its probability, of each of the texts.
+  #best(exports, count) {
+    const at = Array.from({ length: 5 }, () => this.core.room(8 * count));
+    this.core.check(exports.bayes_best(this.handle, this.#cut, this.settings.n_buckets, ...at));
+    const kinds = [BigInt64Array, Float64Array, Float64Array, BigInt64Array, Float64Array];
+    return kinds.map((Kind, i) => Array.from(this.core.read(Kind, at[i], count), Number));
+  }
+
+  /**What makes up the evidence for the label of a text: the parts that Python's explain gives. */
+  explain(text) {
+    const size = Array.from(String(text)).length;
+    if (size > MOST_CHARACTERS) {
+      throw new AddhashError(`Expected at most ${MOST_CHARACTERS} characters to explain, got ${size}. Explain a part of the text.`);
+    }
+    const [[winner], [evidence], [score], [other], [otherScore]] = this.#ask([text], (exports) => this.#best(exports, 1));
+    const { analyzer, ngram_range: range, lowercase } = this.settings.vectorizer;
+    const placed = tokensWithCharacters(this.core.letters(text, lowercase), analyzer, range);
+    const counts = new Map();
+    for (const [token] of placed) counts.set(token, (counts.get(token) ?? 0) + 1);
+    const tokens = [...counts.keys()], rows = other < 0 ? [winner] : [winner, other];
+    const [shares, others] = this.core.within((exports) => {
+      this.core.add(tokens);
+      const orders = this.core.copy(Uint32Array.from(tokens, (token) => orderOf(token, analyzer, range)));
+      const times = this.core.copy(BigInt64Array.from(counts.values(), BigInt)), out = this.core.room(8 * tokens.length);
+      return rows.map((row) => {
+        this.core.check(exports.bayes_explain(this.handle, this.settings.n_buckets, orders, times, row, out));
+        return this.core.read(Float64Array, out, tokens.length);
+      });
+    });
+    const [prior, otherPrior] = rows.map((row) => this.core.exports.bayes_start(this.handle, row));
+    const named = { label: this.labels[winner], score, runnerUp: this.labels[other] ?? null, margin: other < 0 ? null : score - otherScore };
+    return { text, ...named, ...explanation(this.core.letters(text, false), placed, counts, { shares, others, prior, otherPrior, evidence }) };
   }
 
   /** The probability of each of the `labels`, a row for each text. */
@@ -385,6 +432,7 @@ class Classifier {
   /** A classifier that has learnt more examples; this one stays as it is. */
   learn(texts, labels) {
     if (labels.some((label) => typeof label !== "string")) throw new AddhashError("Expected strings as labels.");
+    if (labels.some(endsWithNul)) throw new AddhashError("A label must not end with a NUL character.");
     if (this.labels.some((label) => typeof label !== "string")) throw new AddhashError("The labels of this model are numbers; it cannot learn more in a page.");
     if (this.declared !== null && labels.some((label) => !this.declared.includes(label))) {
       throw new AddhashError(`Expected labels of the declared classes ${this.declared.join(", ")}.`);
@@ -478,22 +526,6 @@ class Classifier {
 const notLearnt = (label) =>
   new AddhashError(`The examples to forget of the label ${JSON.stringify(label)} are not those that were learnt; nothing was forgotten.`);
 
-// As NumPy adds the numbers of a row, so that the last bit is the same.
-function pairwiseSum(values) {
-  const n = values.length;
-  if (n < 8) return values.reduce((a, b) => a + b, n ? -0 : 0);
-  if (n <= 128) {
-    const r = values.slice(0, 8);
-    let i = 8;
-    for (; i < n - (n % 8); i += 8) for (let j = 0; j < 8; ++j) r[j] += values[i + j];
-    let result = r[0] + r[1] + (r[2] + r[3]) + (r[4] + r[5] + (r[6] + r[7]));
-    for (; i < n; ++i) result += values[i];
-    return result;
-  }
-  const half = n / 2 - ((n / 2) % 8) | 0;
-  return pairwiseSum(values.subarray(0, half)) + pairwiseSum(values.subarray(half));
-}
-
 // As Python splits texts by language (addhash/languages/segmentation.py), whose white space is not JavaScript's.
 const CHANGE = 75, OTHER_SCRIPT = 40, UNITS_AT_ONCE = 256;
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
@@ -516,21 +548,25 @@ class Languages {
     const scripts = core.exports.script_count();
     this.scripts = Array.from({ length: scripts }, (_, i) => textAt(core, core.exports.script_name(i)));
     const totals = new BigInt64Array(size * scripts);
-    for (const [code, script, total] of file.json("totals")) {
-      const place = this.scripts.indexOf(script);
-      require(Number.isInteger(code) && code >= 0 && code < size && place >= 0, "totals");
-      require(Number.isSafeInteger(total) && total > 0, "totals");
-      totals[code * scripts + place] = BigInt(total);
+    const listed = file.json("totals");
+    require(Array.isArray(listed), "totals");
+    for (const row of listed) {
+      require(Array.isArray(row) && row.length === 3, "totals");
+      const place = this.scripts.indexOf(row[1]);
+      require(isInteger(row[0], 0, size - 1) && place >= 0 && isInteger(row[2], 1), "totals");
+      totals[plain(row[0]) * scripts + place] = BigInt(row[2].text);
     }
     this.totals = totals;
-    const { rule, traits } = file.json("scale");
+    const { rule, traits } = plain(file.json("scale")) ?? {};
     require(Array.isArray(rule) && rule.length === 5 && rule.every((number) => number >= 0 && number < 1e9)
       && Math.min(rule[1], rule[2], rule[3]) > 0, "scale");
     this.rule = Float64Array.from(rule);
-    this.traits = this.labels.map((label) => (Object.hasOwn(traits, label) ? traits[label] : [-4, false, null]));
-    for (const [prior, isRare, group] of this.traits) {
+    require(traits !== null && typeof traits === "object" && !Array.isArray(traits), "scale");
+    require(Object.values(traits).every((trait) => Array.isArray(trait) && trait.length === 3), "scale");
+    for (const [prior, isRare, group] of Object.values(traits)) {
       require(prior >= -1000 && prior <= 0 && typeof isRare === "boolean" && (group === null || typeof group === "string"), "scale");
     }
+    this.traits = this.labels.map((label) => (Object.hasOwn(traits, label) ? traits[label] : [-4, false, null]));
     file.finish();
     const names = this.traits.map(([, , group], i) => group ?? this.labels[i]);
     this.groups = names;

@@ -15,6 +15,7 @@
 #include "additive/batch.h"
 #include "analysis/folding.h"
 #include "bayes/batch.h"
+#include "buckets/record_entries.h"
 #include "build/characters.h"
 #include "detection/detector.h"
 #include "dispatch/kernels.h"
@@ -31,7 +32,7 @@ namespace {
 
 constexpr uint32_t kCharacters = 0x110000;
 constexpr uint32_t kCapitalSigma = 0x3A3, kSigma = 0x3C3, kFinalSigma = 0x3C2;
-enum Flag : uint32_t { kIsSpace = 1, kIsWord = 2, kIsIgnored = 4, kIsCased = 8 };
+enum Flag : uint32_t { kIsSpace = 1, kIsWord = 2, kIsIgnored = 4, kIsCased = 8, kIsMark = 16 };
 constexpr uint8_t kNoLetters = 0, kNoise = 1, kLanguage = 2;
 constexpr size_t kMostPairs = 1 << 22;
 
@@ -79,6 +80,21 @@ bool is_final_sigma(const Text& text, size_t place) {
     return cased_at(place - 1, SIZE_MAX) && !cased_at(place + 1, 1);
 }
 
+// In lower case as str.lower() writes it, and for each character where it came from.
+void lower_case(const Text& text, std::vector<uint32_t>& lower, std::vector<uint32_t>& origins) {
+    lowering().rewrite(text, lower);
+    // A sigma stays one character; those before it may have become two.
+    for (uint32_t i = 0; i < text.length; ++i) {
+        const uint32_t c = character(text, i);
+        if (c == kCapitalSigma) {
+            lower[origins.size()] = is_final_sigma(text, i) ? kFinalSigma : kSigma;
+        }
+        const bool is_two = std::any_of(std::begin(kTwoLower), std::end(kTwoLower),
+                                        [&](const TwoLower& two) { return two.code == c; });
+        origins.insert(origins.end(), is_two ? 2 : 1, i);
+    }
+}
+
 // The texts of the next question. Rewritten texts are gone with it.
 class Texts {
 public:
@@ -107,18 +123,8 @@ public:
 
 private:
     void lower_sigmas(size_t i) {
-        const Text& text = texts_[i];
-        std::vector<uint32_t> lower;
-        lowering().rewrite(text, lower);
-        // A sigma stays one character; those before it may have become two.
-        size_t place = 0;
-        for (size_t j = 0; j < text.length; ++j) {
-            const uint32_t c = character(text, j);
-            if (c == kCapitalSigma) lower[place] = is_final_sigma(text, j) ? kFinalSigma : kSigma;
-            const bool is_two = std::any_of(std::begin(kTwoLower), std::end(kTwoLower),
-                                            [&](const TwoLower& two) { return two.code == c; });
-            place += is_two ? 2 : 1;
-        }
+        std::vector<uint32_t> lower, origins;
+        lower_case(texts_[i], lower, origins);
         rewritten_.rewritten.push_back(std::move(lower));
         const std::vector<uint32_t>& kept = rewritten_.rewritten.back();
         folded_[i] = {kept.data(), kept.size(), 4, &plain_table()};
@@ -202,6 +208,21 @@ EXPORT(release) void release(void* memory) { std::free(memory); }
 EXPORT(position) size_t position() { return failed_at; }
 EXPORT(texts_clear) void texts_clear() { texts.clear(); }
 EXPORT(text_add) void* text_add(size_t length, unsigned unit) { return texts.add(length, unit); }
+
+// What CPython's tables say of characters.
+EXPORT(character_flags) void character_flags(uint32_t* characters, size_t count) {
+    std::transform(characters, characters + count, characters, flags_of);
+}
+
+// The first text in lower case; at most twice as long. Returns its length.
+EXPORT(lower_first)
+size_t lower_first(uint32_t* characters, uint32_t* places) {
+    std::vector<uint32_t> lower, origins;
+    lower_case(texts.plain()[0], lower, origins);
+    std::copy(lower.begin(), lower.end(), characters);
+    std::copy(origins.begin(), origins.end(), places);
+    return lower.size();
+}
 
 EXPORT(vectorize)
 int vectorize(const Cut* cut, const Hash* hash, int is_signed, int is_binary, int type, int norm,
@@ -382,13 +403,33 @@ int bayes_scores(const Bayes* model, const Cut* cut, uint32_t buckets, double* s
 
 EXPORT(bayes_best)
 int bayes_best(const Bayes* model, const Cut* cut, uint32_t buckets, int64_t* winners,
-               double* shares) {
+               double* scores, double* shares, int64_t* others, double* other_shares) {
     const PendingTexts pending{texts.folded(cut->lowercase != 0), cut->how(), {buckets, false}};
-    const size_t size = texts.size();
-    std::vector<int64_t> others(size);
-    std::vector<double> scores(size), other_shares(size);
     return told(find_best(active_kernels(), model->counts, *model->totals, {&pending}, 1,
-                          {winners, scores.data(), shares, others.data(), other_shares.data()}));
+                          {winners, scores, shares, others, other_shares}));
+}
+
+// What belongs to no token of the score of a class.
+EXPORT(bayes_start) double bayes_start(const Bayes* model, uint32_t label) {
+    return model->totals->start(label);
+}
+
+// What tokens, which are all that a text has, add to the score of a class.
+EXPORT(bayes_explain)
+int bayes_explain(const Bayes* model, uint32_t buckets, const uint32_t* orders,
+                  const int64_t* times, uint32_t label, double* parts) {
+    TokenBatch tokens;
+    const Outcome outcome = add_tokens(tokens);
+    if (outcome.status != Status::done) return told(outcome);
+    std::vector<int32_t> placed(tokens.tokens());
+    std::vector<double> values(tokens.tokens());
+    place_tokens(active_kernels(), {buckets, false}, tokens, placed.data(), values.data());
+    std::vector<CountedToken> text;
+    for (size_t i = 0; i < placed.size(); ++i) {
+        text.push_back({static_cast<uint32_t>(placed[i]), orders[i], times[i]});
+    }
+    RowScorer(active_kernels(), model->counts, *model->totals).explain(text, label, parts);
+    return 0;
 }
 
 // The model with the texts learnt or forgotten; nullptr if that cannot be, and then position() is

@@ -7,6 +7,7 @@ import re
 import sys
 from itertools import groupby
 from pathlib import Path
+from unicodedata import category
 
 WORD, SPACE = re.compile(r"\w"), re.compile(r"\s")
 LAST = 0x10FFFF
@@ -14,7 +15,7 @@ CAPITAL_SIGMA, FINAL_SIGMA = "\u03a3", "\u03c2"
 
 
 def flags(code: int) -> int:
-    """Return what is so: a space, part of a word, ignored beside a sigma, a letter beside one.
+    """Return what is so: space, part of a word, ignored beside a sigma, letter beside one, mark.
 
     Whether str.lower() writes a final sigma depends on the nearest neighbours that are not ignored.
     """
@@ -27,6 +28,7 @@ def flags(code: int) -> int:
         | bool(WORD.match(c)) << 1
         | ignored << 2
         | (after and not ignored) << 3
+        | (category(c)[0] in "PSC") << 4
     )
 
 

@@ -5,6 +5,7 @@ const FORMAT = 2;
 const LENGTH_BYTES = 8;
 const MAX_HEADER = 1 << 20;
 const MAX_DEPTH = 100;
+const MOST_BYTES = 2 ** 48;
 const VERSION = "0.2.0";
 // In the order of safetensors, which writes the last ones first; the types of NumPy for the digest.
 const KINDS = { U8: [Uint8Array, "|u1"], I8: [Int8Array, "|i1"], I32: [Int32Array, "<i4"], F32: [Float32Array, "<f4"],
@@ -19,7 +20,7 @@ const refuse = (why) => {
 };
 
 // JSON that keeps each number as it was written, since a digest is of the text that Python writes.
-class Numeral {
+export class Numeral {
   constructor(text) {
     this.text = text;
   }
@@ -66,8 +67,8 @@ function parse(text) {
   return result;
 }
 
-// What was parsed as plain values.
-function plain(value) {
+/** What was parsed as plain values. */
+export function plain(value) {
   if (value instanceof Numeral) return Number(value.text);
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Map) return Object.fromEntries([...value].map(([name, own]) => [name, plain(own)]));
@@ -159,10 +160,11 @@ function arraysOf(header, data, start) {
   const arrays = {}, spans = [];
   for (const [name, raw] of header) {
     const entry = plain(raw);
-    const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+    const isCount = (value) => value instanceof Numeral && /^\d+$/.test(value.text) && Number(value.text) < MOST_BYTES;
+    const areCounts = (name) => Array.isArray(raw.get(name)) && raw.get(name).every(isCount);
     const { dtype, shape, data_offsets: offsets } = raw instanceof Map ? entry : {};
-    if (!Object.hasOwn(KINDS, dtype ?? "") || !Array.isArray(shape) || shape.length > 3 || !shape.every(isCount)
-      || !Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount) || Object.keys(entry).length !== 3) {
+    if (!Object.hasOwn(KINDS, dtype ?? "") || !areCounts("shape") || shape.length > 3
+      || !areCounts("data_offsets") || offsets.length !== 2 || Object.keys(entry).length !== 3) {
       refuse(`its entry of ${JSON.stringify(name)} is wrong`);
     }
     const [begin, end] = offsets;
@@ -201,8 +203,9 @@ class ModelFile {
     return new KINDS[kind][0](found.bytes.slice().buffer);
   }
 
+  /** What an array says in JSON: numbers as Numeral, objects as Map. */
   json(name) {
-    return plain(parse(decode(this.take(name, "U8", [null]))));
+    return parse(decode(this.take(name, "U8", [null])));
   }
 
   finish() {

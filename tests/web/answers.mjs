@@ -31,12 +31,39 @@ const answer = {
   },
   predict: async ({ path, texts }) => (await model(path)).predict(texts),
   probabilities: async ({ path, texts }) => (await model(path)).probabilities(texts).map(hex),
+  explain: async ({ path, texts }) => {
+    const found = await model(path);
+    const bits = (key, value) => {
+      if (value instanceof Float64Array) return hex(value);
+      return typeof value === "number" && key !== "occurrences" ? hex(Float64Array.of(value)) : value;
+    };
+    return texts.map((text) => JSON.parse(JSON.stringify(found.explain(text), bits)));
+  },
   saved: async ({ path }) => hex(await (await model(path)).save()),
   taught: async ({ path, learn, forget }) => {
     let made = path ? await model(path) : addhash.classifier();
     for (const [texts, labels] of learn) made = made.learn(texts, labels);
     for (const [texts, labels] of forget) made = made.forget(texts, labels);
     return hex(await made.save());
+  },
+  refusal: async ({ path }) => {
+    try {
+      return await model(path);
+    } catch (error) {
+      return error.message;
+    }
+  },
+  fetched: async ({ data }) => {
+    const bytes = Buffer.from(data, "base64"), url = `data:application/octet-stream;base64,${data}`;
+    const found = [];
+    for (const source of [url, new URL(url), new Response(bytes), bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), new Response(null, { status: 404 })]) {
+      try {
+        found.push((await addhash.load(source)).predict(["a cat"]));
+      } catch (error) {
+        found.push(error.message);
+      }
+    }
+    return found;
   },
   // Which of many files are refused, and what those that are not predict.
   loads: async ({ files }) => {

@@ -12,10 +12,18 @@ import numpy as np
 import pytest
 
 import addhash.languages
-from addhash import AdditiveHashingVectorizer, TextClassifier, find_duplicates, languages
+from addhash import (
+    AdditiveHashingVectorizer,
+    TextClassifier,
+    TextVectorizer,
+    find_duplicates,
+    languages,
+)
 from addhash.errors import ModelFileError
+from tests.golden import make_files
 from tests.golden.make_files import LABELS, PROBES, TEXTS
 from tests.golden.test_golden import VECTORS
+from tests.web import hostile
 from tests.web.texts import PLAIN, texts_of_languages
 
 
@@ -172,6 +180,71 @@ def test_classifiers_that_python_saved(ask, fitted):
         assert bytes.fromhex(ask("saved", path=path)) == Path(path).read_bytes()
 
 
+SHARES = ("text", "occurrences", "evidence", "evidence_margin")
+PARTS = (
+    "text", "label", "score", "runner_up", "margin", "evidence", "evidence_margin", "words",
+    "tokens", "characters", "character_margins", "unplaced", "unplaced_margin", "prior",
+    "prior_margin",
+)  # fmt: skip
+
+
+def camel(name):
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def as_bits(value):
+    if isinstance(value, np.ndarray):
+        return value.tobytes().hex()
+    return bits(value) if isinstance(value, float) else value
+
+
+def explained(why):
+    """What the page should say, with the names that it uses."""
+    parts = {camel(name): as_bits(getattr(why, name)) for name in PARTS}
+    for name in ("words", "tokens"):
+        parts[name] = [
+            {camel(field): as_bits(getattr(share, field)) for field in SHARES}
+            for share in parts[name]
+        ]
+    return parts
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"analyzer": "char", "ngram_range": (1, 3)},
+        {"analyzer": "char_wb", "ngram_range": (2, 6), "lowercase": False},
+        {"analyzer": "word", "ngram_range": (1, 2)},
+        {"analyzer": "text", "ngram_range": (2, 3), "lowercase": False},
+    ],
+    ids=lambda settings: settings["analyzer"],
+)
+def test_explanations_of_other_analyzers(ask, fitted, tmp_path, settings):
+    model = TextClassifier(vectorizer=TextVectorizer(**settings), fit_prior=False, n_buckets=999)
+    model.fit(fitted.texts, [len(text) % 3 for text in fitted.texts]).save(tmp_path / "m")
+    texts = [*fitted.texts[:20], *PLAIN, "  two  spaces\x1f here \u3000 ", "a"]
+    found = ask("explain", path=str(tmp_path / "m"), texts=texts)
+    for text, own in zip(texts, found, strict=True):
+        own["label"], own["runnerUp"] = (
+            int(np.frombuffer(bytes.fromhex(own[name]))[0]) for name in ("label", "runnerUp")
+        )
+        assert own == explained(model.explain(text)), text
+
+
+def test_explanations(ask, fitted, tmp_path):
+    TextClassifier().learn(["only one"], ["class"]).save(tmp_path / "one")
+    for path, texts in (
+        (GOLDEN, [*PROBES, *TEXTS, *PLAIN]),
+        (fitted.path, [*fitted.texts[::5], *PLAIN, " ".join(fitted.texts)]),
+        (str(tmp_path / "one"), ["only two", ""]),
+    ):
+        model = TextClassifier.load(path)
+        found = ask("explain", path=path, texts=texts)
+        for text, own in zip(texts, found, strict=True):
+            assert own == explained(model.explain(text)), text
+
+
 def test_what_is_taught_in_a_page_is_what_python_learns(ask, fitted):
     more = (["ein neuer Text", "noch einer"], ["class 03", "a new class"])
     expected = TextClassifier.load(fitted.path).learn(*more)
@@ -200,3 +273,35 @@ def test_damaged_files_are_refused_as_python_does(ask):
         except ModelFileError:
             expected = None
         assert answer == expected
+
+
+def test_changed_files_that_are_signed_anew():
+    found, memory = hostile.check([*hostile.SEEDS["model_files"], *hostile.hostile_files(1500)])
+    assert found["right"] > 50
+    assert found["refused by both"] > 500
+    assert memory < 64 << 20
+
+
+@pytest.mark.parametrize("name", make_files.MODELS)
+def test_golden_models_are_loaded_or_refused_in_words(ask, name):
+    path = make_files.FOLDER / name
+    if name == "bayes":
+        assert ask("loads", files=[base64.b64encode(path.read_bytes()).decode()]) != [None]
+        return
+    reason = ask("refusal", path=str(path))
+    assert reason.startswith(("Cannot load the model: it holds a ", "A model of the method "))
+    assert reason.endswith(".")
+
+
+def test_what_is_fetched(ask):
+    """From a URL, as the answer of a server, and as bytes; a server that has none is named."""
+    data = base64.b64encode(Path(GOLDEN).read_bytes()).decode()
+    expected = TextClassifier.load(GOLDEN).predict(["a cat"]).tolist()
+    found = ask("fetched", data=data)
+    assert found == [
+        expected,
+        expected,
+        expected,
+        expected,
+        "Cannot load : the server answered 404.",
+    ]

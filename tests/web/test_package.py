@@ -45,7 +45,8 @@ def test_npm_packs_the_module_its_types_and_the_core():
     # What the scripts print comes first.
     [packed] = json.loads(done.stdout[done.stdout.index("[\n") :])
     sizes = {file["path"]: file["size"] for file in packed["files"]}
-    named = {"LICENSE", "NOTICE", "addhash.d.ts", "addhash.js", "addhash.wasm", "model_file.js"}
+    named = {"LICENSE", "NOTICE", "addhash.d.ts", "addhash.js", "addhash.wasm"}
+    named |= {"explanation.js", "model_file.js", "settings.js"}
     assert sizes.keys() == named | {"package.json"}
     assert sizes["addhash.wasm"] == WASM.stat().st_size
     assert packed["version"] == addhash.__version__
