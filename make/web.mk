@@ -1,5 +1,5 @@
 # The core as WebAssembly, by the compiler that the PyPI package ziglang brings along, and its tests
-# under Node.
+# under Node and in Chromium.
 ZIG := $(BIN)/python -m ziglang
 ZIG_VERSION := 0.15.2
 WASM := build/web
@@ -59,9 +59,13 @@ $(MACOS)/%/all.o: $$(filter-out $(ALONE),$$(filter $$*/%,$(MACOS_CORE))) | .venv
 macos: $(call objects,$(MACOS),$(MACOS_CORE))
 
 # The module is made first, and not by two at a time: the site shows it too.
-test-web: $(WASM)/addhash.wasm ## Run the core as WebAssembly under Node, compare its answers with Python's, and compile it for macOS.
+test-web: $(WASM)/addhash.wasm ## Run the core as WebAssembly under Node and in Chromium, compare its answers with Python's, and compile it for macOS.
 	$(TWO_AT_A_TIME) web-tests macos
-web-tests: $(WASM)/native_tests.wasm $(WASM)/addhash.wasm
+build/tsc/node_modules:
+	mkdir -p build/tsc
+	timeout 60 npm install --silent --no-audit --no-fund --fetch-retries 1 --prefix build/tsc typescript@5.9.3 || (rm -rf build/tsc; echo 'The types of the module will not be checked.')
+web-tests: browser $(WASM)/native_tests.wasm $(WASM)/addhash.wasm
 	make/need.sh node nodejs
 	make/need.sh npm npm
+	$(MAKE) --no-print-directory build/tsc/node_modules
 	$(BIN)/pytest --quiet tests/web

@@ -67,6 +67,11 @@ def test_a_classifier_taught_in_the_page_is_that_of_python(opened, tmp_path):
     labels = page.locator("#examples b").all_inner_texts()
     texts = page.locator("#examples li > span").all_inner_texts()
     assert len(texts) == len(labels) == 4
+    page.fill("#example", "a label of white space is none")
+    page.fill("#label", "  ")
+    page.get_by_role("button", name="Learn").click()
+    assert page.locator("#label").evaluate("input => input.validity.valueMissing")
+    assert page.locator("#examples li").count() == 4
     page.fill("#example", "  Goal! 2:1 in the ninetieth minute ΟΔΟΣ")
     page.fill("#label", "football")
     page.get_by_role("button", name="Learn").click()
@@ -79,6 +84,8 @@ def test_a_classifier_taught_in_the_page_is_that_of_python(opened, tmp_path):
     page.fill("#question", "a goal in the last minute")
     page.wait_for_selector("#answer:text-matches('^football')")
     assert own.predict(["a goal in the last minute"]) == ["football"]
+    page.fill("#question", " ")
+    page.wait_for_selector("#answer span:text('Ask it something')")
     with page.expect_download() as download:
         page.get_by_role("button", name="Download").click()
     download.value.save_as(tmp_path / "taught.model")
@@ -97,5 +104,9 @@ def test_near_duplicates_of_a_file(opened):
     assert page.locator("#clusters ul li").all_inner_texts() == [
         f"{own.similarity[i]:.2f} {LINES[i]}" for i in np.flatnonzero(~own.keep)
     ]
+    for encoding in ("utf-16-le", "utf-16-be"):
+        data = ("\ufeff" + "Grüße an alle dort\n" * 3).encode(encoding)
+        page.set_input_files("#file", {**file, "name": encoding, "buffer": data})
+        page.wait_for_selector(f"#found:text('{encoding}: 2 of 3 lines')")
     page.set_input_files("#file", {**file, "buffer": b"\xff\xfe\x00"})
     page.wait_for_selector("#found:has-text('not a text file')")

@@ -1,4 +1,4 @@
-"""The core as WebAssembly under Node answers as Python does, to the bit."""
+"""The core as WebAssembly under Node and in Chromium answers as Python does, to the bit."""
 
 import base64
 import json
@@ -7,6 +7,7 @@ import subprocess
 from hashlib import shake_256
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -20,11 +21,28 @@ from addhash import (
     languages,
 )
 from addhash.errors import ModelFileError
+from tests.browser.pages import new_page
 from tests.golden import make_files
 from tests.golden.make_files import LABELS, PROBES, TEXTS
 from tests.golden.test_golden import VECTORS
 from tests.web import hostile
 from tests.web.texts import PLAIN, texts_of_languages
+
+
+def in_a_page(browser):
+    def serve(route):
+        path, _, name = route.request.url.removeprefix(ORIGIN).partition("?")
+        if not path:
+            route.fulfill(body="<!DOCTYPE html>", content_type="text/html")
+        elif path.endswith(".js"):
+            route.fulfill(path=path, content_type="text/javascript")
+        else:
+            route.fulfill(path=unquote(name) or path)
+
+    page = new_page(browser)
+    page.route(f"{ORIGIN}**", serve)
+    page.goto(ORIGIN)
+    return page
 
 
 def key_block(randomizer, key):
@@ -35,24 +53,39 @@ def key_block(randomizer, key):
 
 
 HERE = Path(__file__).parent
+# A secure context, since digests need one. Nothing is served there: files come from this folder.
+ORIGIN = "http://localhost/"
+ASK = """async ([what, question]) => {
+    const { open } = await import("./web/addhash.js");
+    const { answersOf } = await import("./tests/web/questions.js");
+    const read = async (path) => (await fetch("file?" + encodeURIComponent(path))).arrayBuffer();
+    self.answers ??= answersOf(await open("./build/web/addhash.wasm"), read);
+    return self.answers[what](question);
+}"""
 FIELDS = ("code", "short", "name", "ownName", "group", "probability", "groupProbability")
 WASM = Path("build/web/addhash.wasm")
 GOLDEN = "tests/golden/files/bayes"
 LANGUAGES = Path(addhash.languages.__file__).parent
 
 
-@pytest.fixture(scope="module")
-def ask(tmp_path_factory):
-    path = tmp_path_factory.mktemp("web") / "questions.json"
+@pytest.fixture(scope="module", params=["node", "chromium"])
+def ask(request, tmp_path_factory):
+    """Return what asks a question of the module, in Node and in a page."""
+    if request.param == "chromium":
+        page = in_a_page(request.getfixturevalue("browser"))
+        yield lambda what, **question: page.evaluate(ASK, [what, question])
+        page.close()
+        return
+    path = tmp_path_factory.mktemp("web") / "question.json"
 
     def answer(what, **question):
-        path.write_text(json.dumps([{"what": what, **question}]), encoding="ascii")
+        path.write_text(json.dumps({"what": what, **question}), encoding="ascii")
         command = ["node", "--no-warnings", str(HERE / "answers.mjs"), str(WASM), str(path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
-        return json.loads(done.stdout)[0]
+        return json.loads(done.stdout)
 
-    return answer
+    yield answer
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import subprocess
 from gzip import compress
 from pathlib import Path
 
+import pytest
+
 import addhash
 
 WEB = Path("web")
@@ -38,6 +40,16 @@ def test_types_name_everything_that_is_exported():
         assert own[name] == typed[name] != set(), name
 
 
+def test_types_fit_a_program():
+    compiler = Path("build/tsc/node_modules/.bin/tsc")
+    if not compiler.exists():
+        pytest.skip("TypeScript could not be fetched: make build/tsc/node_modules")
+    how = "--noEmit --strict --target es2022 --module es2022 --moduleResolution bundler".split()
+    command = [compiler, *how, "--lib", "es2022,dom", "tests/web/types.ts"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
 def test_npm_packs_the_module_its_types_and_the_core():
     command = ["npm", "pack", "--dry-run", "--json", "--offline", "--loglevel=error"]
     done = subprocess.run(command, cwd=WEB, capture_output=True, text=True, check=False)
@@ -45,9 +57,9 @@ def test_npm_packs_the_module_its_types_and_the_core():
     # What the scripts print comes first.
     [packed] = json.loads(done.stdout[done.stdout.index("[\n") :])
     sizes = {file["path"]: file["size"] for file in packed["files"]}
-    named = {"LICENSE", "NOTICE", "addhash.d.ts", "addhash.js", "addhash.wasm"}
-    named |= {"explanation.js", "model_file.js", "settings.js"}
-    assert sizes.keys() == named | {"package.json"}
+    named = {"LICENSE", "NOTICE", "addhash.d.ts", "addhash.wasm", "package.json"}
+    named |= {path.name for path in WEB.glob("*.js")}
+    assert sizes.keys() == named
     assert sizes["addhash.wasm"] == WASM.stat().st_size
     assert packed["version"] == addhash.__version__
     assert not (WEB / "addhash.wasm").exists()

@@ -89,8 +89,9 @@ const LESSON = [
 ];
 
 const showAnswer = latest(async () => {
-  const found = await ask("predict", { text: element("question").value });
-  const nothing = make("span", "Teach it something first");
+  const text = element("question").value, isAsked = text.trim() !== "";
+  const found = isAsked ? await ask("predict", { text }) : [];
+  const nothing = make("span", isAsked ? "Teach it something first" : "Ask it something");
   element("answer").replaceChildren(...(found.length ? found.map(({ label, probability }) => chip(label, probability)) : [nothing]));
 });
 
@@ -117,8 +118,10 @@ async function learn(examples) {
 element("teach").onsubmit = async (event) => {
   event.preventDefault();
   const example = element("example"), label = element("label");
+  label.value = label.value.trim();
+  if (!label.reportValidity()) return;
   try {
-    await learn([[example.value, label.value.trim()]]);
+    await learn([[example.value, label.value]]);
     example.value = "";
     example.focus();
   } catch (error) {
@@ -164,14 +167,16 @@ const showDuplicates = latest(async () => {
 async function read(file) {
   if (!file) return;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    const bytes = new Uint8Array(await file.arrayBuffer()), mark = `${bytes.slice(0, 2)}`;
+    const encoding = { "255,254": "utf-16le", "254,255": "utf-16be" }[mark] ?? "utf-8";
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
     fileName = file.name;
     if (lines.length === 0) element("found").textContent = `${fileName} has no lines.`;
     element("clusters").replaceChildren();
     showDuplicates();
   } catch (error) {
-    element("found").textContent = error instanceof TypeError ? `${file.name} is not a text file in UTF-8.` : error.message;
+    element("found").textContent = error instanceof TypeError ? `${file.name} is not a text file in UTF-8 or UTF-16.` : error.message;
   }
 }
 
