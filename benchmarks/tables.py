@@ -487,7 +487,35 @@ def instructions() -> str:
 
 
 # Where each table stands, between "begin" and "end" comments with its name.
+def web() -> str:
+    """The core as WebAssembly beside the native one."""
+    results = load("web")
+    module, *speeds, page = results["rows"]
+    native, other = "native, texts/s", "WebAssembly, texts/s"
+    rows = [["", native, other, "ratio"]]
+    rows += [
+        [row["what"], number(row[native]), number(row[other]), f"{row['ratio']:.2f}"]
+        for row in speeds
+    ]
+    size, packed = module["bytes"], module["bytes, gzip"]
+    return (
+        f"{markdown(rows)}\n\nThe module has {size:,} bytes, {packed:,} with gzip. The page,"
+        f" from a local server to its first answer: {page['Chromium']:.2f} s. {about(results)}"
+        f" Node {speeds[0]['Node']}."
+    )
+
+
+def web_hostile() -> str:
+    """What became of changed model files."""
+    counts = {row["what"]: row["count"] for row in load("web_hostile")["rows"]}
+    memory = counts.pop("most bytes of memory of the core")
+    rows = [["changed files", "count"], *([what, f"{count:,}"] for what, count in counts.items())]
+    return f"{markdown(rows)}\n\nThe core never held more than {memory / 1e6:.0f} MB."
+
+
 PLACES = {
+    "web": ("docs/platforms.md", web),
+    "web_hostile": ("docs/platforms.md", web_hostile),
     "speed": ("docs/benchmarks.md", speed),
     "speed_avx2": ("docs/benchmarks.md", lambda: speed("avx2")),
     "text_options": ("docs/from-scikit-learn.md", text_options),

@@ -1,12 +1,17 @@
 """The core as WebAssembly under Node beside the native one on a thread, and its size.
 
-It needs ``make build/web/addhash.wasm`` and Node. Both answer the same texts, in turns.
+It needs ``make build/web/addhash.wasm``, Node, and Chromium for the page to try. Both answer the
+same texts, in turns.
 """
 
+import functools
 import gzip
+import http.server
 import json
+import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +19,7 @@ from typing import Any
 import addhash
 from addhash import TextClassifier, languages
 from benchmarks import harness
+from docs.make_site import TRY
 
 ROOT = Path(__file__).resolve().parents[1]
 WASM = ROOT / "build" / "web" / "addhash.wasm"
@@ -21,6 +27,11 @@ LANGUAGES = Path(addhash.__file__).parent / "languages"
 REPEATS = 7
 COUNT = 4000  # below the number that more threads take
 TRAINING = 5000
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *told: Any) -> None:
+        pass
 
 
 def run() -> list[dict[str, Any]]:
@@ -53,7 +64,34 @@ def run() -> list[dict[str, Any]]:
                     "Node": node.strip(),
                 }
             )
-    return rows
+    return [*rows, {"what": "first answer of the page to try, s", "Chromium": _first_answer()}]
+
+
+def _first_answer() -> float:
+    """Return the least seconds from an address to the first language, from a local server."""
+    from playwright.sync_api import sync_playwright
+
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in TRY.items():
+            shutil.copyfile(path, Path(folder, name))
+        handler = functools.partial(Quiet, directory=folder)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+                )
+                for _ in range(REPEATS):
+                    page = browser.new_page()
+                    start = time.perf_counter()
+                    page.goto(f"http://127.0.0.1:{server.server_port}/index.html")
+                    page.wait_for_selector("#languages span")
+                    seconds.append(time.perf_counter() - start)
+                    page.close()
+                browser.close()
+            server.shutdown()
+    return min(seconds)
 
 
 def _in_turns(model: Path, texts: list[str], native: Any) -> tuple[float, float]:

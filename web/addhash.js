@@ -147,6 +147,11 @@ class Core {
 // What is behind the core's functions is freed when it is no longer reached.
 const freed = new FinalizationRegistry((free) => free());
 
+function giveUp(closed) {
+  freed.unregister(closed);
+  Object.defineProperty(closed, "handle", { get() { throw new AddhashError("This model was closed."); } });
+}
+
 class Addhash {
   constructor(core) {
     this.core = core;
@@ -340,7 +345,13 @@ class Classifier {
     this.handle = handle;
     this.prepared = false;
     const { exports } = this.core;
-    freed.register(this, () => exports.bayes_free(handle));
+    freed.register(this, () => exports.bayes_free(handle), this);
+  }
+
+  /** Gives its memory back at once, not when the browser notices; it cannot be used any more. */
+  close() {
+    this.core.exports.bayes_free(this.handle);
+    giveUp(this);
   }
 
   get #cut() {
@@ -438,7 +449,7 @@ class Classifier {
       throw new AddhashError(`Expected labels of the declared classes ${this.declared.join(", ")}.`);
     }
     const all = [...new Set([...this.labels, ...labels])].sort(compare);
-    return this.#arranged(all).#changed(texts, labels, false);
+    return this.#replaced(this.#arranged(all), (arranged) => arranged.#changed(texts, labels, false));
   }
 
   /** A classifier without some examples, as if they had never been learnt. */
@@ -447,7 +458,18 @@ class Classifier {
     if (unknown !== undefined) throw new AddhashError(`No example of the label ${JSON.stringify(unknown)} was learnt.`);
     const made = this.#changed(texts, labels, true);
     const known = made.labels.filter((label, c) => made.counts[c] > 0n || made.declared?.includes(label));
-    return made.#arranged(known);
+    return this.#replaced(made, () => made.#arranged(known));
+  }
+
+  // Calls work() with a step on the way, which is not needed any more then.
+  #replaced(step, work) {
+    let made = null;
+    try {
+      made = work(step);
+      return made;
+    } finally {
+      if (step !== this && step !== made) step.close();
+    }
   }
 
   #with(changes) {
@@ -579,7 +601,13 @@ class Languages {
         core.copy(Float64Array.from(this.traits, (t) => t[0])), core.copy(Uint16Array.from(names, (name) => names.indexOf(name))));
     });
     const { handle } = this;
-    freed.register(this, () => core.exports.languages_free(handle));
+    freed.register(this, () => core.exports.languages_free(handle), this);
+  }
+
+  /** Gives its memory back at once, not when the browser notices; it cannot be used any more. */
+  close() {
+    this.core.exports.languages_free(this.handle);
+    giveUp(this);
   }
 
   /** The likeliest languages of each text, best first; null for a text without letters. */

@@ -46,6 +46,23 @@ export function answersOf(addhash, read) {
       for (const [texts, labels] of forget) made = made.forget(texts, labels);
       return hex(await made.save());
     },
+    // Bytes of memory after many models that were closed, and what a closed one says.
+    closed: async ({ path, times }) => {
+      const bytes = await read(path);
+      for (let i = 0; i < times; ++i) {
+        const loaded = await addhash.load(bytes), taught = loaded.learn(["a text"], [`label ${i % 9}`]);
+        loaded.close();
+        taught.forget(["a text"], [`label ${i % 9}`]).close();
+        taught.close();
+        if (i === times - 1) {
+          try {
+            taught.predict(["a text"]);
+          } catch (error) {
+            return [addhash.core.exports.memory.buffer.byteLength, error.message];
+          }
+        }
+      }
+    },
     refusal: async ({ path }) => {
       try {
         return await model(path);

@@ -338,3 +338,10 @@ def test_what_is_fetched(ask):
         expected,
         "Cannot load : the server answered 404.",
     ]
+
+
+def test_closed_models_give_their_memory_back(ask, fitted):
+    memory, _ = ask("closed", path=fitted.path, times=1)
+    more, message = ask("closed", path=fitted.path, times=300)
+    assert more < 2 * memory + (8 << 20)
+    assert message == "This model was closed."

@@ -14,6 +14,12 @@ const core = open();
 const languages = detector();
 let taught = core.then((addhash) => addhash.classifier());
 
+async function replace(change) {
+  const before = await taught;
+  taught = change(before);
+  before.close();
+}
+
 // What each letter says for the best language against the next one, in bits.
 function reasons(found, text, [best, other]) {
   if (other === undefined) return null;
@@ -32,10 +38,10 @@ const answers = {
     return { rows, segments: found.segments(text), reasons: reasons(found, text, rows.filter(({ code }) => code !== "und")) };
   },
   learn: async ({ texts, labels }) => {
-    taught = (await taught).learn(texts, labels);
+    await replace((model) => model.learn(texts, labels));
   },
   forget: async ({ text, label }) => {
-    taught = (await taught).forget([text], [label]);
+    await replace((model) => model.forget([text], [label]));
   },
   predict: async ({ text }) => {
     const model = await taught;
