@@ -58,6 +58,11 @@ def test_a_name_that_is_nearly_right_is_offered(models, tmp_path):
     assert "Check the name." in fails("explain", tmp_path / "nowhere" / "m", "a text")
 
 
+def test_a_missing_model_is_said_before_a_missing_file(tmp_path):
+    model = tmp_path / "m"
+    assert f"Cannot read {model}: there is no such file" in fails("predict", model, "some text")
+
+
 def test_what_typer_asks_ends_with_one_mark():
     message = fails("predct", "a", "b", code=2)
     assert "Did you mean 'predict', 'inspect'? See 'addhash --help'." in message

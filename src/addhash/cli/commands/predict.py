@@ -1,12 +1,13 @@
 """`addhash predict`: a label for every document, as they come."""
 
+import os
 from contextlib import closing
 from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import UsageError
+from addhash.cli.errors import UsageError, no_such_file
 from addhash.cli.input.documents import Document, Documents, given
 from addhash.cli.model_files import load_classifier, text_columns_of
 from addhash.cli.options.arguments import ModelArgument, OptionalDocumentsArgument, TextOption
@@ -78,6 +79,8 @@ def predict(
     """
     if nearest and labels_only:
         raise UsageError("--labels-only and --nearest cannot be combined. Give only one of them.")
+    if not os.path.exists(model):
+        raise no_such_file(model)
     asked = given(documents, text)
     path = asked if isinstance(asked, str) else None
     writing = _placed(path, writing, reading, in_place)
