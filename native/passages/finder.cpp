@@ -153,7 +153,7 @@ bool PassageFinder::append(const Piece& piece, uint32_t first_text) {
     size_t taken = 0;
     for (const Piece::Part& part : piece.parts) {
         const uint32_t text = first_text + part.text;
-        stretches_.push_back({text, words_.size(), part.next});
+        stretches_.push_back({text, static_cast<uint32_t>(words_.size()), part.next});
         for (size_t end = taken + part.words; taken < end; ++taken) {
             const uint32_t size = piece.sizes[taken];
             word.assign(size + kSlack, 0);
@@ -161,11 +161,9 @@ bool PassageFinder::append(const Piece& piece, uint32_t first_text) {
             bytes += size;
             const uint32_t number = vocabulary_.find_or_add(word.data(), size, piece.hashes[taken]);
             sequence_.words.push_back(static_cast<int32_t>(number));
-            sequence_.texts.push_back(text);
             words_.push_back(piece.words[taken]);
         }
         sequence_.words.push_back(-1);
-        sequence_.texts.push_back(text);
         words_.push_back({0, 0});
     }
     return true;
@@ -176,12 +174,12 @@ void PassageFinder::find() {
     // Together no more than there are words and stretches.
     auto symbol = static_cast<int32_t>(vocabulary_.size());
     vocabulary_ = {};
-    for (int32_t& word : sequence_.words) {
+    for (int32_t& word : std::span(sequence_.words.data(), sequence_.words.size())) {
         if (word < 0) word = symbol++;
     }
     sequence_.symbols = symbol;
-    repeats_ =
-        find_repeats(std::move(sequence_), texts_, static_cast<int32_t>(rule_.words), rule_.texts);
+    repeats_ = find_repeats(std::move(sequence_), stretches_, texts_,
+                            static_cast<int32_t>(rule_.words), rule_.texts);
     sequence_ = {};
 }
 
@@ -205,8 +203,8 @@ std::vector<Place> PassageFinder::places() {
                 if (numbers[number] == Repeats::kNone) {
                     numbers[number] = static_cast<uint32_t>(passages_.size());
                     const auto first = std::upper_bound(
-                        stretches_.begin(), stretches_.end(), static_cast<size_t>(repeat.first),
-                        [](size_t word, const Stretch& other) { return word < other.begin; });
+                        stretches_.begin(), stretches_.end(), static_cast<uint32_t>(repeat.first),
+                        [](uint32_t word, const Stretch& other) { return word < other.begin; });
                     passages_.push_back({static_cast<uint32_t>(repeat.words), repeat.texts,
                                          (first - 1)->text, words_[repeat.first].start});
                 }
@@ -242,9 +240,9 @@ std::vector<Cut> PassageFinder::cuts(bool repeats, std::span<const uint32_t> mos
 }
 
 size_t PassageFinder::bytes() const {
-    // A word of the sequence takes 4 + 4 bytes and its place 8; 16 more while repeats are found.
-    constexpr size_t kHeld = 16, kFinding = 16;
-    return seen_.bytes() + windows_.bytes() + words_.capacity() * kHeld + words_.size() * kFinding +
+    // The place of a word takes 8; up to 16 more while repeats are found.
+    constexpr size_t kHeld = sizeof(Word), kFinding = 16;
+    return seen_.bytes() + windows_.bytes() + words_.size() * (kHeld + kFinding) +
            stretches_.capacity() * sizeof(Stretch);
 }
 

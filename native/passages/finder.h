@@ -75,12 +75,6 @@ private:
     struct Word {
         uint32_t start, end;
     };
-    // A part of a text all of whose windows stand in several.
-    struct Stretch {
-        uint32_t text;
-        size_t begin;   // in words_
-        uint32_t next;  // the character at which the word after it begins, or the end of the text
-    };
     struct Piece;
 
     template <class Work> Outcome each(const Kernels& kernels, std::span<const Text> texts,
@@ -94,8 +88,8 @@ private:
     size_t texts_ = 0;  // read so far
     Vocabulary vocabulary_;
     WordSequence sequence_;
-    std::vector<Word> words_;  // of the sequence; what separates stretches has none
-    std::vector<Stretch> stretches_;
+    GrowingArray<Word> words_;        // of the sequence; what separates stretches has none
+    std::vector<Stretch> stretches_;  // all of whose windows stand in several texts
     Repeats repeats_;
     std::vector<Passage> passages_;
 };

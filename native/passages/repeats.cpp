@@ -8,12 +8,39 @@
 namespace addhash {
 namespace {
 
+// The text of each word.
+class TextsOfWords {
+public:
+    TextsOfWords(std::span<const Stretch> stretches, size_t words) : stretches_(stretches) {
+        for (size_t word = 0, at = 0; word < words; word += kBlock) {
+            at = reach(at, word);
+            blocks_.push_back(static_cast<uint32_t>(at));
+        }
+    }
+
+    uint32_t operator[](int32_t word) const {
+        const auto at = static_cast<size_t>(word);
+        return stretches_[reach(blocks_[at / kBlock], at)].text;
+    }
+
+private:
+    static constexpr size_t kBlock = 64;
+
+    size_t reach(size_t stretch, size_t word) const {
+        while (stretch + 1 < stretches_.size() && stretches_[stretch + 1].begin <= word) ++stretch;
+        return stretch;
+    }
+
+    std::span<const Stretch> stretches_;
+    std::vector<uint32_t> blocks_;  // the stretch of each kBlock-th word
+};
+
 // Neighbours in the order of suffixes that begin with the same words. Those with more words in
 // common are inside those with fewer, so that the ones around the current suffix are a stack.
 class RepeatFinder {
 public:
-    RepeatFinder(const std::vector<int32_t>& order, const std::vector<uint32_t>& texts,
-                 size_t all_texts, int32_t least_words, uint32_t least_texts)
+    RepeatFinder(const std::vector<int32_t>& order, const TextsOfWords& texts, size_t all_texts,
+                 int32_t least_words, uint32_t least_texts)
         : order_(order),
           texts_(texts),
           least_words_(least_words),
@@ -96,7 +123,7 @@ private:
     }
 
     const std::vector<int32_t>& order_;
-    const std::vector<uint32_t>& texts_;
+    const TextsOfWords& texts_;
     int32_t least_words_;
     uint32_t least_texts_;
     std::vector<int32_t> last_;     // of each text the last suffix so far
@@ -107,13 +134,15 @@ private:
 
 }  // namespace
 
-Repeats find_repeats(WordSequence&& sequence, size_t all_texts, int32_t least_words,
-                     uint32_t least_texts) {
+Repeats find_repeats(WordSequence&& sequence, std::span<const Stretch> stretches, size_t all_texts,
+                     int32_t least_words, uint32_t least_texts) {
     WordSequence held = std::move(sequence);
-    const std::vector<int32_t> order = suffix_array(held.words, held.symbols);
-    const std::vector<int32_t> common = common_prefixes(held.words, order);
-    held.words = {};
-    return RepeatFinder(order, held.texts, all_texts, least_words, least_texts).run(common);
+    const std::span<const int32_t> words(held.words.data(), held.words.size());
+    const std::vector<int32_t> order = suffix_array(words, held.symbols);
+    const std::vector<int32_t> common = common_prefixes(words, order);
+    held = {};
+    const TextsOfWords texts(stretches, order.size());
+    return RepeatFinder(order, texts, all_texts, least_words, least_texts).run(common);
 }
 
 }  // namespace addhash

@@ -3,15 +3,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "tokens/growing.h"
 
 namespace addhash {
 
-// Parts of texts, each followed by a symbol that occurs nowhere else.
+// A part of a text.
+struct Stretch {
+    uint32_t text;
+    uint32_t begin;  // its first word, in the sequence
+    uint32_t next;   // the character at which the word after it begins, or the end of the text
+};
+
+// The words of all stretches, each of which ends with a symbol that occurs nowhere else.
 struct WordSequence {
-    std::vector<int32_t> words;
-    int32_t symbols = 0;          // all words are below
-    std::vector<uint32_t> texts;  // the text of each word
+    GrowingArray<int32_t> words;
+    int32_t symbols = 0;  // all words are below
 };
 
 // A run of words that stands in several places.
@@ -35,7 +44,7 @@ struct Repeats {
 
 // Repeats of at least `least_words` words that stand in two places and in `least_texts` texts.
 // Takes what the sequence holds.
-Repeats find_repeats(WordSequence&& sequence, size_t all_texts, int32_t least_words,
-                     uint32_t least_texts);
+Repeats find_repeats(WordSequence&& sequence, std::span<const Stretch> stretches, size_t all_texts,
+                     int32_t least_words, uint32_t least_texts);
 
 }  // namespace addhash

@@ -76,12 +76,13 @@ struct Occurrence {
 };
 
 // Where the words [start, start + count) stand.
-std::vector<Occurrence> occurrences(const WordSequence& sequence, size_t start, size_t count) {
+std::vector<Occurrence> occurrences(const std::vector<int32_t>& words,
+                                    const std::vector<uint32_t>& texts, size_t start,
+                                    size_t count) {
     std::vector<Occurrence> found;
-    const auto& words = sequence.words;
     for (size_t i = 0; i + count <= words.size(); ++i) {
         if (std::equal(words.begin() + i, words.begin() + i + count, words.begin() + start)) {
-            found.push_back({i, sequence.texts[i]});
+            found.push_back({i, texts[i]});
         }
     }
     return found;
@@ -102,26 +103,32 @@ TEST(repeats_are_those_of_a_naive_search) {
         const auto alphabet = static_cast<int32_t>(1 + random() % 3);
         WordSequence sequence;
         sequence.symbols = alphabet;
+        std::vector<int32_t> all_words;
+        std::vector<uint32_t> text_of;
+        std::vector<Stretch> stretches;
         for (uint32_t text = 0; text < texts; ++text) {
             for (size_t stretch = random() % 3; stretch-- > 0;) {
-                for (size_t words = random() % 12; words-- > 0;) {
-                    sequence.words.push_back(static_cast<int32_t>(random() % alphabet));
-                    sequence.texts.push_back(text);
+                stretches.push_back({text, static_cast<uint32_t>(all_words.size()), 0});
+                const size_t words = round % 10 ? random() % 12 : 100;
+                for (size_t i = 0; i < words; ++i) {
+                    all_words.push_back(static_cast<int32_t>(random() % alphabet));
                 }
-                sequence.words.push_back(sequence.symbols++);
-                sequence.texts.push_back(text);
+                all_words.push_back(sequence.symbols++);
+                text_of.resize(all_words.size(), text);
             }
         }
+        for (int32_t word : all_words) sequence.words.push_back(word);
         const auto least_words = static_cast<int32_t>(1 + random() % 4);
         const auto least_texts = static_cast<uint32_t>(1 + random() % 3);
-        const Repeats found = find_repeats(WordSequence(sequence), texts, least_words, least_texts);
-        for (size_t i = 0; i < sequence.words.size(); ++i) {
+        const Repeats found =
+            find_repeats(std::move(sequence), stretches, texts, least_words, least_texts);
+        for (size_t i = 0; i < all_words.size(); ++i) {
             const auto is_repeat = [&](size_t count) {
-                const auto all = occurrences(sequence, i, count);
+                const auto all = occurrences(all_words, text_of, i, count);
                 return all.size() > 1 && texts_of(all) >= least_texts;
             };
             size_t longest = 0;
-            for (size_t count = least_words; i + count <= sequence.words.size(); ++count) {
+            for (size_t count = least_words; i + count <= all_words.size(); ++count) {
                 if (!is_repeat(count)) break;
                 longest = count;
             }
@@ -131,11 +138,11 @@ TEST(repeats_are_those_of_a_naive_search) {
                 continue;
             }
             const Repeat& repeat = found.repeats[found.longest[i]];
-            const auto all = occurrences(sequence, i, longest);
+            const auto all = occurrences(all_words, text_of, i, longest);
             CHECK(repeat.words == static_cast<int32_t>(longest));
             CHECK(repeat.texts == texts_of(all));
             CHECK(repeat.first == static_cast<int32_t>(all[0].place));
-            const auto windows = occurrences(sequence, i, least_words);
+            const auto windows = occurrences(all_words, text_of, i, least_words);
             CHECK(found.window_texts[i] == texts_of(windows));
             CHECK(found.stood_before[i] == (i - windows[0].place >= size_t(least_words)));
         }
