@@ -42,6 +42,18 @@ struct PassageFinder::Piece {
     }
 };
 
+void PassageFinder::Words::push_back(Word word) {
+    const uint32_t length = word.end - word.start;
+    if (length >= kLong) longer_[size()] = length;
+    starts_.push_back(word.start);
+    lengths_.push_back(static_cast<uint8_t>(std::min(length, kLong)));
+}
+
+PassageFinder::Word PassageFinder::Words::operator[](size_t i) const {
+    const uint32_t length = lengths_[i];
+    return {starts_[i], starts_[i] + (length < kLong ? length : longer_.at(i))};
+}
+
 // Calls work(windows, chunk, i, group) for each text.
 template <class Work>
 Outcome PassageFinder::each(const Kernels& kernels, std::span<const Text> texts,
@@ -240,9 +252,8 @@ std::vector<Cut> PassageFinder::cuts(bool repeats, std::span<const uint32_t> mos
 }
 
 size_t PassageFinder::bytes() const {
-    // The place of a word takes 8; up to 16 more while repeats are found.
-    constexpr size_t kHeld = sizeof(Word), kFinding = 16;
-    return seen_.bytes() + windows_.bytes() + words_.size() * (kHeld + kFinding) +
+    constexpr size_t kFinding = 16;  // for each word, while repeats are found
+    return seen_.bytes() + windows_.bytes() + words_.bytes() + words_.size() * kFinding +
            stretches_.capacity() * sizeof(Stretch);
 }
 

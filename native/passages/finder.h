@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "passages/repeats.h"
@@ -75,6 +76,20 @@ private:
     struct Word {
         uint32_t start, end;
     };
+    // Where words stand, in 5 bytes each.
+    class Words {
+    public:
+        size_t size() const { return starts_.size(); }
+        void push_back(Word word);
+        Word operator[](size_t i) const;
+        size_t bytes() const { return size() * (sizeof(uint32_t) + sizeof(uint8_t)); }
+
+    private:
+        static constexpr uint32_t kLong = UINT8_MAX;
+        GrowingArray<uint32_t> starts_;
+        GrowingArray<uint8_t> lengths_;                // at most kLong
+        std::unordered_map<size_t, uint32_t> longer_;  // lengths from kLong on
+    };
     struct Piece;
 
     template <class Work> Outcome each(const Kernels& kernels, std::span<const Text> texts,
@@ -88,7 +103,7 @@ private:
     size_t texts_ = 0;  // read so far
     Vocabulary vocabulary_;
     WordSequence sequence_;
-    GrowingArray<Word> words_;        // of the sequence; what separates stretches has none
+    Words words_;                     // of the sequence; what separates stretches has none
     std::vector<Stretch> stretches_;  // all of whose windows stand in several texts
     Repeats repeats_;
     std::vector<Passage> passages_;

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from addhash.search.duplicates.fields import Field as Field
     from addhash.search.duplicates.finding import find_duplicates as find_duplicates
     from addhash.search.duplicates.index import DuplicateIndex as DuplicateIndex
-    from addhash.search.duplicates.record_tuning import tune_records as tune_records
     from addhash.search.duplicates.similarity import Similarity as Similarity
     from addhash.search.duplicates.token_sets import token_sets as token_sets
     from addhash.search.index import Index as Index
@@ -83,7 +82,6 @@ _HOMES = {
     "addhash.runtime": ["info", "release_memory", "set_instruction_set"],
     "addhash.search.duplicates.fields": ["Field"],
     "addhash.search.duplicates.finding": ["find_duplicates"],
-    "addhash.search.duplicates.record_tuning": ["tune_records"],
     "addhash.search.duplicates.index": ["DuplicateIndex"],
     "addhash.search.duplicates.token_sets": ["token_sets"],
     "addhash.search.duplicates.similarity": ["Similarity"],

@@ -1,7 +1,8 @@
 """Every pair of similar records: several fields each, with weights."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from addhash.search.duplicates.fields import Column, Field, fields_of
 from addhash.search.duplicates.grouping import SimilarSets, check_keep
 from addhash.search.duplicates.record_columns import columns_of
 from addhash.search.duplicates.result import Duplicates
+from addhash.search.duplicates.tuning import Tuning
 
 __all__ = ["FieldShare", "RecordDuplicates", "find_record_duplicates"]
 
@@ -26,6 +28,8 @@ Floats = npt.NDArray[np.float64]
 MOST_PAIRS = 1 << 29
 # Records that lack fields do so in at most so many combinations.
 MOST_PATTERNS = 4096
+# A field in which known pairs have nothing in common keeps this much of its weight.
+LEAST_SHARE = 0.01
 
 
 class FieldShare(NamedTuple):
@@ -130,28 +134,46 @@ class RecordSet:
             right=right.astype(np.uint32),
         )
 
+    def weighed_by(self, left: Ids, right: Ids) -> "RecordSet":
+        """Return the same records, with weights by how similar the fields of these pairs are."""
+        similarities = self.field_similarities(left, right)
+        known = ~np.isnan(similarities)
+        means = np.where(known, similarities, 0).sum(0) / np.maximum(1, known.sum(0))
+        weights = self.weights * np.where(known.any(0), np.maximum(means, LEAST_SHARE), 1)
+        columns = [
+            replace(column, field=replace(column.field, weight=weight))
+            for column, weight in zip(self.columns, weights.tolist(), strict=True)
+        ]
+        share = self.least / float(self.weights.sum())
+        return RecordSet(columns, self.values, share, self._threads)
+
+    def field_similarities(self, left: Ids, right: Ids) -> Floats:
+        """Return for pairs of records the similarity of each field; NaN where one lacks it."""
+        result = np.full((len(left), len(self.columns)), np.nan)
+        for i, column in enumerate(self.columns):
+            both = column.present[left] & column.present[right]
+            result[both, i] = native.record_similarities(
+                **self._native([column]),
+                least_weight=0.0,
+                left=left[both].astype(np.uint32),
+                right=right[both].astype(np.uint32),
+            )
+        return result
+
     def shares(self, left: int, right: int) -> list[FieldShare]:
         """Return what each field adds to the similarity of two records."""
-        both = [column.present[left] and column.present[right] for column in self.columns]
-        total = sum(w for w, there in zip(self.weights.tolist(), both, strict=True) if there)
+        places = np.array([left]), np.array([right])
+        similarities = self.field_similarities(*places)[0]
+        total = float(self.weights[~np.isnan(similarities)].sum())
         shares = []
-        for i, (column, there) in enumerate(zip(self.columns, both, strict=True)):
-            similarity = self._field_similarity(i, left, right) if there else None
-            weight = float(self.weights[i])
+        for column, weight, value in zip(
+            self.columns, self.weights.tolist(), similarities.tolist(), strict=True
+        ):
+            similarity = None if math.isnan(value) else value
             share = 0.0 if similarity is None else weight * similarity / total
             a, b = (self.values[column.name][record] for record in (left, right))
             shares.append(FieldShare(column.name, a, b, similarity, weight, share))
         return shares
-
-    def _field_similarity(self, field: int, left: int, right: int) -> float:
-        return float(
-            native.record_similarities(
-                **self._native([self.columns[field]]),
-                least_weight=0.0,
-                left=np.array([left], np.uint32),
-                right=np.array([right], np.uint32),
-            )[0]
-        )
 
     def _native(self, columns: list[Column] | None = None) -> dict[str, Any]:
         chosen = self.columns if columns is None else columns
@@ -187,6 +209,30 @@ class RecordDuplicates(Duplicates):
         self._records = records
         self.fields = {column.name: column.field for column in records.columns}
 
+    def tune(self, known: Iterable[tuple[int, int]] | None = None) -> Tuning:
+        """Propose a threshold and, with known pairs, weights: see `Duplicates.tune`.
+
+        The weight of a field is multiplied by its mean similarity in known pairs; these weights
+        are proposed if they find the known pairs with a better F1.
+        """
+        if known is None:
+            return replace(super().tune(), fields=self.fields)
+        known = list(known)
+        as_given = replace(super().tune(known), fields=self.fields)
+        pairs = np.array(known, np.int64)
+        records = self._records.weighed_by(*self._places(pairs[:, 0], pairs[:, 1]))
+        found = records.join(self.threshold, self._references)
+        other = RecordDuplicates(
+            found,
+            RecordSimilarity(self._similarity.fraction),
+            self._kind,
+            self._preference,
+            records,
+            self._references,
+        )
+        weighed = replace(super(RecordDuplicates, other).tune(known), fields=other.fields)
+        return weighed if weighed.confidence > as_given.confidence else as_given
+
     def explain(self, left: int, right: int) -> list[FieldShare]:
         """Return what each field adds to the similarity of two records.
 
@@ -218,9 +264,11 @@ class RecordDuplicates(Duplicates):
                 raise ParameterError(
                     f"There is no record {number}; expected a number from 0 to {limit - 1}."
                 )
-        if references is not None:
-            return self._records.shares(references + left, right)
-        return self._records.shares(left, right)
+        return self._records.shares(*self._places(left, right))
+
+    def _places(self, left: Any, right: Any) -> tuple[Any, Any]:
+        """Return where two records are in the table: references come first."""
+        return (self._references or 0) + left, right
 
 
 def find_record_duplicates(

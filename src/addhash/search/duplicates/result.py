@@ -1,6 +1,6 @@
 """The result of a search for duplicates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -11,6 +11,7 @@ from addhash.errors import ParameterError
 from addhash.frames import data_frame
 from addhash.parameters import ClusterKind
 from addhash.search.duplicates.grouping import Clusters, Measured, SimilarSets, group, match
+from addhash.search.duplicates.tuning import Tuning, known_among, tuned
 
 __all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
 
@@ -160,6 +161,35 @@ class Duplicates:
         return type(self)(
             fewer, higher, self._kind, self._preference, self._texts, self._references
         )
+
+    def tune(self, known: Iterable[tuple[int, int]] | None = None) -> Tuning:
+        """Propose a threshold, at least that of this search: search at a low one first.
+
+        Parameters
+        ----------
+        known : iterable of (int, int), optional
+            Pairs that are the same, by their numbers; all others are taken to be different. With
+            `against`, the second is one there.
+
+        Returns
+        -------
+        tuning : Tuning
+
+        Examples
+        --------
+        >>> from addhash import find_duplicates
+        >>> people = [{"name": name} for name in ("Ann Lee", "Anne Lee", "Bo Ek", "Bo Elm")]
+        >>> found = find_duplicates(people, fields=["name"], threshold=0.3)
+        >>> tuning = found.tune(known=[(0, 1)])
+        >>> tuning.threshold, tuning.confidence
+        (0.61, 1.0)
+        """
+        left, right, values = self.pairs
+        truths = None
+        if known is not None:
+            limits = len(self), len(self) if self._references is None else self._references
+            truths = known_among(left, right, known, limits, self._references is None)
+        return tuned(self.threshold, values, len(self) + (self._references or 0), truths)
 
     def __len__(self) -> int:
         return len(self.keep)

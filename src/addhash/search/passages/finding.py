@@ -52,7 +52,7 @@ def find_passages(
         Whether to ignore case.
     memory : int or str, optional
         The most memory that the process may use, in bytes or as in "2GB". `texts` is then read
-        three times instead of kept, and must be something that can be. About 40 bytes are needed
+        three times instead of kept, and must be something that can be. About 25 bytes are needed
         for each word in a passage.
     n_jobs : int or None, default=None
         Threads to use; None means every core available to the process.
@@ -86,8 +86,9 @@ def find_passages(
         texts, limit = as_sequence(texts), None
         room = max(LEAST_FILTER, bytes_in(texts) // 2)
     else:
-        texts, limit = _rereadable(texts), bytes_of(memory, "find_passages")
-        room = max(0, limit - memory_in_use()) // 4
+        texts = _rereadable(texts)
+        limit = max(0, bytes_of(memory, "find_passages") - memory_in_use())
+        room = limit // 4
     reader = _Reader(texts, groups, bool(lowercase), limit, resolve_threads(n_jobs))
     finder = native.PassageFinder(words=int(min_words), texts=int(min_documents), filter_bytes=room)
     with timed("find_passages"):
@@ -158,8 +159,8 @@ class _Reader:
             raise ParameterError.of(
                 "find_passages",
                 "memory",
-                f"is too little: the passages need more than {self._limit:,} bytes. Allow more, or"
-                " raise 'min_words' or 'min_documents'.",
+                f"is too little: {self._limit:,} bytes of it were free, and the passages need"
+                " more. Allow more, or raise 'min_words' or 'min_documents'.",
             )
 
     def _groups_of(self, start: int, count: int) -> npt.NDArray[np.uint32]:

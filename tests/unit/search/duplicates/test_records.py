@@ -349,3 +349,84 @@ def test_many_records_of_one_value_are_walked_in_tiles():
     )
     assert found.n_pairs == 0
     assert np.all(found.keep)
+
+
+def scores(found, known):
+    left, right, values = found.pairs
+    pairs = {
+        pair
+        for pair, value in zip(
+            zip(left.tolist(), right.tolist(), strict=True), values.tolist(), strict=True
+        )
+    }
+    hits = len(pairs & known)
+    return len(pairs), hits / len(pairs) if pairs else 1.0, hits / len(known)
+
+
+@pytest.mark.parametrize("with_reference", [False, True])
+def test_tuning_shows_what_each_threshold_gives(with_reference):
+    records = random_records(12, 120)
+    against = random_records(13, 60) + records[:20] if with_reference else None
+    found = addhash.find_duplicates(records, fields=FIELDS, threshold=0.5, against=against)
+    known = {pair for pair, value in pairs_of(found).items() if value > 0.8 or sum(pair) % 7 == 0}
+    known |= {(0, 1)}
+    tuning = found.tune(known=known)
+    best = 0.0
+    again = addhash.find_duplicates(records, fields=tuning.fields, threshold=0.5, against=against)
+    for row in tuning.rows:
+        count, precision, recall = scores(again.at(row.threshold), known)
+        assert row.pairs == count
+        assert row.precision == pytest.approx(precision)
+        assert row.recall == pytest.approx(recall)
+        best = max(best, 2 * precision * recall / (precision + recall) if recall else 0)
+    assert tuning.confidence == pytest.approx(best)
+    at = {row.threshold: row.f1 for row in tuning.rows}
+    assert at[tuning.threshold] == pytest.approx(best)
+
+
+def test_a_field_that_differs_in_known_pairs_loses_weight():
+    rng = random.Random(3)
+    names = ["".join(rng.choices("abcdefghij", k=12)) for _ in range(60)]
+    records = [{"name": names[i // 2], "row": f"{rng.randrange(10**9):09}"} for i in range(120)]
+    known = [(2 * i + 1, 2 * i) for i in range(60)]
+    found = addhash.find_duplicates(records, fields={"name": 1.0, "row": 5.0}, threshold=0.1)
+    tuning = found.tune(known=known)
+    assert tuning.fields["name"].weight > tuning.fields["row"].weight
+    assert tuning.confidence > 0.9
+    assert found.fields["row"].weight == 5.0
+
+
+def test_without_known_pairs_the_gap_is_proposed():
+    rng = random.Random(5)
+    people = []
+    for _ in range(300):
+        name = " ".join("".join(rng.choices("abcdefghijklmnop", k=7)) for _ in range(3))
+        people.append(
+            {"name": name, "born": f"{rng.randint(1900, 2000)}-01-{rng.randint(1, 28):02}"}
+        )
+        if rng.random() < 0.3:
+            people.append({**people[-1], "name": name[:-2] + "zz"})
+    found = addhash.find_duplicates(people, fields=["name", "born"], threshold=0.1)
+    tuning = found.tune()
+    assert 0.3 < tuning.threshold < 0.8
+    assert tuning.confidence > 0.9
+    assert tuning.fields == found.fields
+    assert {row.f1 for row in tuning.rows} == {None}
+    same = [
+        (i, i + 1)
+        for i in range(len(people) - 1)
+        if people[i]["name"][:-2] == people[i + 1]["name"][:-2]
+    ]
+    at = {row.threshold: row.f1 for row in found.tune(known=same).rows}
+    assert at[tuning.threshold] > max(at.values()) - 0.02
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [([], "at least one pair"), ([(0, 9)], "numbers below 2"), ([(-1, 0)], "numbers below 2")],
+)
+def test_known_pairs_that_cannot_be_are_refused(known, message):
+    found = addhash.find_duplicates([{"a": "x"}, {"a": "x"}], fields=["a"])
+    with pytest.raises(ParameterError, match=message):
+        found.tune(known=known)
+    assert addhash.find_duplicates([{"a": "x"}], fields=["a"]).tune().confidence == 0

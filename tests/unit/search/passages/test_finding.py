@@ -195,6 +195,15 @@ def test_texts_that_change_are_refused():
         find_passages(Changing(), min_words=2, memory="4GB")
 
 
+@pytest.mark.parametrize("length", [254, 255, 256, 70_000])
+def test_long_words_stand_where_they_are(length):
+    passage = f"a {'b' * length} c {'d' * length}"
+    found = find_passages([f"x {passage} y", f"{passage} z"], min_words=3)
+    assert found.places.start.tolist() == [2, 0]
+    assert found.places.end.tolist() == [2 + len(passage), len(passage)]
+    assert list(found.clean([f"x {passage} y", f"{passage} z"])) == [f"x {passage} y", "z"]
+
+
 def test_too_little_memory_is_said():
-    with pytest.raises(ParameterError, match="need more than"):
+    with pytest.raises(ParameterError, match="is too little"):
         find_passages(["a b c d " * 50_000] * 4, min_words=3, memory="1MB")
