@@ -75,16 +75,19 @@ def proposed(count: int, damage: float) -> dict[str, Any]:
     import addhash
 
     people, truth = generate(count, damage)
-    blind = addhash.tune_records(people, fields=FIELDS)
-    seen = addhash.tune_records(people, fields=FIELDS, known=truth)
-    at = {row.threshold: row.f1 for row in seen.rows}
+    found = addhash.find_duplicates(people, fields=FIELDS, threshold=0.4)
+    blind = found.tune()
+    seen = found.tune(known=truth)
+    left, right, values = found.pairs
+    pairs = zip(left.tolist(), right.tolist(), (values >= blind.threshold).tolist(), strict=True)
+    taken = {(a, b) for a, b, is_taken in pairs if is_taken}
     return {
         "records": count,
         "damage": damage,
         "tool": "addhash, proposed threshold",
         "threshold": blind.threshold,
         "confidence": blind.confidence,
-        "F1": at[blind.threshold],
+        "F1": 2 * len(taken & truth) / (len(taken) + len(truth)),
         "best threshold": seen.threshold,
         "best F1": seen.confidence,
     }

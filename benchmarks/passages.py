@@ -83,7 +83,7 @@ def run(megabytes: int, memory: str) -> dict[str, Any]:
             "found and planted": len(truth & set(rows)),
             "seconds": seconds,
             "CPU seconds": usage.ru_utime + usage.ru_stime,
-            "peak memory (MB)": usage.ru_maxrss / 1e3,
+            "peak memory (MB)": usage.ru_maxrss * 1024 / 1e6,
         }
 
 

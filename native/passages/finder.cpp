@@ -252,7 +252,7 @@ std::vector<Cut> PassageFinder::cuts(bool repeats, std::span<const uint32_t> mos
 }
 
 size_t PassageFinder::bytes() const {
-    constexpr size_t kFinding = 16;  // for each word, while repeats are found
+    constexpr size_t kFinding = 14;  // for each word, while repeats are found
     return seen_.bytes() + windows_.bytes() + words_.bytes() + words_.size() * kFinding +
            stretches_.capacity() * sizeof(Stretch);
 }

@@ -1,6 +1,7 @@
 #include "passages/repeats.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "parallel/interrupt.h"
 #include "passages/suffix_array.h"
@@ -46,16 +47,18 @@ public:
           least_words_(least_words),
           least_texts_(least_texts),
           last_(all_texts, -1) {
-        found_.longest.assign(order.size(), Repeats::kNone);
         found_.window_texts.assign(order.size(), 0);
         found_.stood_before.assign(order.size(), false);
     }
 
-    Repeats run(const std::vector<int32_t>& common) {
+    // `common` is by word, as is the longest repeat, which takes its place suffix by suffix.
+    Repeats run(std::vector<uint32_t>&& common) {
+        found_.longest = std::move(common);
         const auto size = static_cast<int32_t>(order_.size());
         for (int32_t i = 0; i < size; ++i) {
             if (i % (1 << 20) == 0) check_interrupt();
-            enter(i, common[i]);
+            uint32_t& longest = found_.longest[order_[i]];
+            enter(i, static_cast<int32_t>(std::exchange(longest, Repeats::kNone)));
         }
         enter(size, 0);
         return std::move(found_);
@@ -139,10 +142,10 @@ Repeats find_repeats(WordSequence&& sequence, std::span<const Stretch> stretches
     WordSequence held = std::move(sequence);
     const std::span<const int32_t> words(held.words.data(), held.words.size());
     const std::vector<int32_t> order = suffix_array(words, held.symbols);
-    const std::vector<int32_t> common = common_prefixes(words, order);
+    std::vector<uint32_t> common = common_prefixes(words, order);
     held = {};
     const TextsOfWords texts(stretches, order.size());
-    return RepeatFinder(order, texts, all_texts, least_words, least_texts).run(common);
+    return RepeatFinder(order, texts, all_texts, least_words, least_texts).run(std::move(common));
 }
 
 }  // namespace addhash

@@ -112,24 +112,23 @@ std::vector<int32_t> suffix_array(std::span<const int32_t> text, int32_t symbols
     return order;
 }
 
-std::vector<int32_t> common_prefixes(std::span<const int32_t> text,
-                                     std::span<const int32_t> order) {
-    const auto size = static_cast<int32_t>(text.size());
-    std::vector<int32_t> ranks(text.size()), common(text.size(), 0);
-    for (int32_t i = 0; i < size; ++i) ranks[order[i]] = i;
-    int32_t length = 0;  // at most one less than at the suffix that begins one earlier
-    for (int32_t i = 0; i < size; ++i) {
+std::vector<uint32_t> common_prefixes(std::span<const int32_t> text,
+                                      std::span<const int32_t> order) {
+    const auto size = static_cast<uint32_t>(text.size());
+    if (size == 0) return {};
+    // First where the suffix before each begins, and `size` for the first of all.
+    std::vector<uint32_t> common(size, size);
+    for (uint32_t i = 1; i < size; ++i) common[order[i]] = static_cast<uint32_t>(order[i - 1]);
+    uint32_t length = 0;  // at most one less than at the suffix that begins one earlier
+    for (uint32_t i = 0; i < size; ++i) {
         if (i % (1 << 20) == 0) check_interrupt();
-        if (ranks[i] == 0) {
-            length = 0;
-            continue;
-        }
-        const int32_t other = order[ranks[i] - 1];
+        const uint32_t other = common[i];
+        if (other == size) length = 0;
         while (std::max(i, other) + length < size && text[i + length] == text[other + length]) {
             ++length;
         }
-        common[ranks[i]] = length;
-        length = std::max(0, length - 1);
+        common[i] = length;
+        length -= length > 0;
     }
     return common;
 }

@@ -12,7 +12,9 @@ namespace addhash {
 // sorting (Nong, Zhang and Chan, 2009): time and memory are linear.
 std::vector<int32_t> suffix_array(std::span<const int32_t> text, int32_t symbols);
 
-// With how many symbols both the suffix at order[i] and the one before it begin; 0 for the first.
-std::vector<int32_t> common_prefixes(std::span<const int32_t> text, std::span<const int32_t> order);
+// By where suffixes begin: with how many symbols both that suffix and the one before it in this
+// order begin; 0 for the first.
+std::vector<uint32_t> common_prefixes(std::span<const int32_t> text,
+                                      std::span<const int32_t> order);
 
 }  // namespace addhash

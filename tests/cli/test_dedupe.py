@@ -309,3 +309,97 @@ def test_mistakes_about_records_are_told(tmp_path, arguments, message):
     assert ended in (1, 2)
     assert message in " ".join(err.split())
     assert not (tmp_path / "kept.csv").exists()
+
+
+def test_tuning_of_records_shows_how_many_known_pairs_are_found(tmp_path):
+    path, known = tmp_path / "people.csv", tmp_path / "known.csv"
+    write_csv(path, [*PEOPLE, {**PEOPLE[2], "number": "a4", "street": "3 Lake St"}])
+    write_csv(known, [{"left": "a2", "right": "a1"}, {"left": "a4", "right": "a3"}])
+    options = (*FIELDS, "--known", known, "--id", "number", "--format", "csv")
+    out, err = ok("dedupe", "tune", path, *options)
+    rows = {row["threshold"]: row for row in csv.DictReader(out.splitlines())}
+    assert rows["0.400000"]["recall"] == "1.000000"
+    assert rows["1.000000"]["recall"] == "0.000000"
+    assert all(0 <= float(row["f1"]) <= 1 for row in rows.values())
+    assert "Proposed: --threshold 0." in err
+    assert "F1 1.000" in err
+    by_number = (*FIELDS, "--known", tmp_path / "numbers.csv", "--format", "csv")
+    write_csv(tmp_path / "numbers.csv", [{"left": 1, "right": 2}, {"left": 3, "right": 4}])
+    assert ok("dedupe", "tune", path, *by_number) == (out, err)
+    out, err = ok("dedupe", "tune", path, *FIELDS, "--format", "table")
+    assert "by the gap" in err
+    assert "precision" not in out
+    out, err = ok(
+        "dedupe", "tune", path, "--text-column", "name", "--known", known, "--id", "number"
+    )
+    assert "F1" in err
+
+
+def test_tuning_proposes_weights_that_find_more_known_pairs(tmp_path):
+    rows = [
+        {"name": f"{name} {name[::-1]}", "row": f"{7919 * i % 1000003}"}
+        for i, name in enumerate(["anna", "anna", "berit", "berit", "cyrus", "cyrus", "dag", "eli"])
+    ]
+    rows[7]["row"] = rows[6]["row"]
+    write_csv(tmp_path / "people.csv", rows)
+    write_csv(tmp_path / "known.csv", [{"left": i, "right": i + 1} for i in (1, 3, 5)])
+    options = ("--field", "name:1", "--field", "row:9", "--known", tmp_path / "known.csv")
+    _, err = ok("dedupe", "tune", tmp_path / "people.csv", *options, "--from", "0.1")
+    words = " ".join(err.split())
+    assert "--field name:name:1 --field row:name:" in words
+    assert "F1 1.000" in words
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--field", "name", "--known", "known.csv"], "there is no document '9'"),
+        (["--field", "name", "--known", "known.csv", "--id", "number"], "has the id '9'"),
+        (["--text-column", "name", "--id", "number"], "Name their file with --known"),
+        (["--field", "name", "--ngrams", "2"], "--ngrams is about texts"),
+        (["--field", "name:0"], "--field name must be a number above 0"),
+    ],
+)
+def test_mistakes_about_tuning_are_told(tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    write_csv(tmp_path / "known.csv", [{"left": "9", "right": "1"}])
+    ended, _, err = call("dedupe", "tune", tmp_path / "people.csv", *options)
+    assert ended in (1, 2)
+    assert message in " ".join(err.split())
+
+
+def test_explain_shows_the_share_of_each_field(tmp_path):
+    path = tmp_path / "people.csv"
+    write_csv(path, PEOPLE)
+    options = ("--rows", path, *FIELDS, "--format", "csv")
+    out, err = ok("dedupe", "explain", "1", "2", *options)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["field"] for row in rows] == ["name", "street", "age"]
+    records = [{**row, "age": row["age"] or None} for row in PEOPLE]
+    age = addhash.Field("number", 1.0, tolerance=5)
+    fields = {"name": 2.0, "street": "text", "age": age}
+    found = addhash.find_duplicates(records, fields=fields, threshold=0.1)
+    for row, share in zip(rows, found.explain(0, 1), strict=True):
+        assert float(row["share"]) == pytest.approx(share.share, abs=1e-6)
+    assert f"Similarity {found.pairs.similarity[0]:.4f}: near-duplicates at 0.6" in err
+    assert ok("dedupe", "explain", "a1", "a2", "--id", "number", *options) == (out, err)
+    assert "no row '7'" in fails("dedupe", "explain", "1", "7", *options)
+    by_id = ("--id", "number", *options)
+    assert "whose number is 'b9'" in fails("dedupe", "explain", "a1", "b9", *by_id)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--field", "name"], "Name it with --rows"),
+        (["--rows", "people.csv"], "with --field"),
+        (["--rows", "-", "--field", "name"], "standard input"),
+    ],
+)
+def test_mistakes_about_explaining_rows_are_told(tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    ended, _, err = call("dedupe", "explain", "1", "2", *options)
+    assert ended == 2
+    assert message in " ".join(err.split())

@@ -244,14 +244,8 @@ def _check_marks(mark: bool, output: str | None, against: str | None) -> None:
 
 
 def _check_records(fields: FieldOptions, similarity: SimilarityOptions, memory: str | None) -> None:
-    if not fields.field:
-        return
-    usual = SimilarityOptions()
-    for name in ("measure", "analyzer", "ngrams", "match_case"):
-        if getattr(similarity, name) != getattr(usual, name):
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is about texts and --field about records. Give only one.")
-    if memory is not None:
+    fields.parameters(similarity)
+    if fields.field and memory is not None:
         raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
 
 
@@ -307,17 +301,16 @@ def _found_records(
 ) -> Any:
     import addhash
 
-    chosen = fields.fields
+    chosen = list(fields.fields)
     with progress_bar() as update:
         return addhash.find_duplicates(
-            corpus.records(list(chosen), update, "Reading"),
-            fields=chosen,
-            threshold=similarity.threshold,
+            corpus.records(chosen, update, "Reading"),
+            **fields.parameters(similarity),
             clusters="connected" if connected else "representative",
             keep=keep,
             against=None
             if reference is None
-            else reference.records(list(chosen), update, "Reading the reference"),
+            else reference.records(chosen, update, "Reading the reference"),
         )
 
 

@@ -5,8 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import UsageError
+from addhash.cli.errors import UsageError, in_options
 from addhash.cli.options.reading import ReadOptions
+from addhash.cli.options.similarity import SimilarityOptions
+from addhash.errors import ParameterError
 
 __all__ = ["FieldOptions"]
 
@@ -46,8 +48,25 @@ class FieldOptions:
                 raise UsageError(f"--field {name} is given twice. Give each column once.")
             weight, tolerance = [*numbers, None, None][:2]
             kind: Any = kinds[0] if kinds else "auto"
-            fields[name] = addhash.Field(kind, weight, tolerance or 0.0)
+            try:
+                fields[name] = addhash.Field(kind, weight, tolerance or 0.0)
+            except ParameterError as error:
+                options = dict.fromkeys(("weight", "tolerance"), f"--field {name}")
+                raise in_options(error, options) from error
         return fields
+
+    def parameters(self, similarity: SimilarityOptions) -> dict[str, Any]:
+        """Return the parameters of `find_duplicates`, for records or for texts."""
+        if not self.field:
+            return similarity.parameters
+        usual = SimilarityOptions()
+        for name in ("measure", "analyzer", "ngrams", "match_case"):
+            if getattr(similarity, name) != getattr(usual, name):
+                option = f"--{name.replace('_', '-')}"
+                raise UsageError(
+                    f"{option} is about texts and --field about records. Give only one."
+                )
+        return {"fields": self.fields, "threshold": similarity.threshold}
 
     def reading(self, reading: ReadOptions) -> ReadOptions:
         """Return how a table is read whose text is in these fields."""
