@@ -7,6 +7,7 @@ import pytest
 
 from addhash import TextClassifier, languages
 from addhash.errors import DocumentError, ParameterError
+from addhash.languages.detection import detector_of
 from addhash.learning.memory import Keeping
 from addhash.learning.ngram_mixture import NgramMixture
 from addhash.runtime import native
@@ -344,3 +345,11 @@ def test_arguments_that_are_refused(arguments):
 def test_what_is_not_a_text(texts):
     with pytest.raises(DocumentError):
         languages.detect(texts)
+
+
+@pytest.mark.parametrize("names", [None, ["deu", "eng"]])
+def test_what_answers_is_made_once(names):
+    assert detector_of(None, names) is detector_of(None, names)
+    own = languages.load()
+    assert detector_of(own, names) is detector_of(own, names)
+    assert detector_of(own, names) is not detector_of(None, names)
