@@ -67,6 +67,14 @@ def test_it_is_legible(opened, server, compared, viewport):
                 assert one["size"] >= 11.5, (part, one)
 
 
+def test_the_header_takes_little_of_a_small_screen(opened, server):
+    page = opened("examples", "languages", viewport=SMALL).page
+    brand, picker = (page.locator(one).bounding_box() for one in (".brand", "#picker"))
+    assert abs(brand["y"] + brand["height"] / 2 - picker["y"] - picker["height"] / 2) < 4
+    page.evaluate("scrollTo(0, 1000)")
+    assert page.locator("header").bounding_box()["y"] < -500
+
+
 def test_axe_finds_nothing(opened, server, compared, axe):
     """The rules of axe-core for WCAG 2.0 to 2.2, A and AA, and its best practices."""
     made = opened("ask", "languages")
