@@ -291,7 +291,7 @@ class Classifier {
     };
     Object.assign(made, { core, settings, metadata: {}, labels: [], declared: null, counts: new BigInt64Array(0),
       tokens: new BigInt64Array(0), smoothing: USUAL.smoothing, weights: Float64Array.from(USUAL.weights),
-      ownWeights: new Float64Array(0), biases: new Float64Array(0) });
+      ownWeights: new Float64Array(0), biases: new Float64Array(0), crosses: new Float64Array(0) });
     made.#hold(core.exports.bayes_new(made.smoothing));
     return made;
   }
@@ -308,13 +308,19 @@ class Classifier {
     checkCounts(made.counts, "number of examples of a class");
     made.tokens = file.take("tokens", "I64", [labels.length, orders]);
     checkCounts(made.tokens, "numbers of tokens");
-    // The smoothing, the weights of views, what each class adds to them, and the biases.
-    const views = 2 * orders, biasesAt = 1 + views + views * labels.length;
-    const scale = file.take("scale", "F64", [biasesAt + labels.length]);
+    // The smoothing, the weights of views, what each class adds to them, the biases, and what views
+    // of classes with a bias add to each other's scores.
+    const views = 2 * orders, biasesAt = 1 + views + views * labels.length, crossesAt = biasesAt + labels.length;
+    const scale = file.take("scale", "F64", [null]);
+    require(scale.length >= crossesAt, "number of weights");
     made.smoothing = scale[0];
     made.weights = scale.slice(1, 1 + views);
     made.ownWeights = scale.slice(1 + views, biasesAt);
-    made.biases = scale.slice(biasesAt);
+    made.biases = scale.slice(biasesAt, crossesAt);
+    made.crosses = scale.slice(crossesAt);
+    const crossed = made.biases.filter((bias) => !Number.isNaN(bias)).length;
+    require([0, views * crossed ** 2].includes(made.crosses.length), "number of weights");
+    require(made.crosses.every((weight) => Math.abs(weight) <= MOST_NATS), "weights between classes");
     require(made.smoothing >= 1e-6 && made.smoothing <= 1e6, "smoothing");
     require(made.weights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights");
     require(made.ownWeights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights of classes");
@@ -373,7 +379,8 @@ class Classifier {
           return this.weights[view] + this.ownWeights[c * views + view];
         });
         exports.bayes_prepare(this.handle, this.labels.length, this.orders, this.core.copy(this.counts),
-          this.core.copy(this.tokens), this.core.copy(weights), this.core.copy(biases), prior, this.smoothing);
+          this.core.copy(this.tokens), this.core.copy(weights), this.core.copy(biases), prior, this.smoothing,
+          this.core.copy(this.crosses), this.crosses.length);
         this.prepared = true;
       }
       this.core.add(texts);
@@ -481,7 +488,10 @@ class Classifier {
     if (labels.length === this.labels.length && labels.every((label, i) => label === this.labels[i])) return this;
     const { orders } = this, views = 2 * orders;
     const places = this.labels.map((label) => labels.indexOf(label));
-    const made = this.#with({ labels, counts: new BigInt64Array(labels.length),
+    // Of the classes with a bias, those that stay.
+    const left = places.filter((_, c) => !Number.isNaN(this.biases[c])).map((place) => place >= 0);
+    const kept = (_, i) => left[i % left.length] && left[Math.floor(i / left.length) % left.length];
+    const made = this.#with({ labels, crosses: this.crosses.filter(kept), counts: new BigInt64Array(labels.length),
       tokens: new BigInt64Array(labels.length * orders), ownWeights: new Float64Array(labels.length * views), biases: new Float64Array(labels.length).fill(NaN) });
     places.forEach((place, c) => {
       if (place < 0) return;
@@ -533,7 +543,7 @@ class Classifier {
       exports.release(at);
       return bytes;
     });
-    const scale = Float64Array.from([[this.smoothing], this.weights, this.ownWeights, this.biases].flatMap((part) => Array.from(part)));
+    const scale = Float64Array.from([[this.smoothing], this.weights, this.ownWeights, this.biases, this.crosses].flatMap((part) => Array.from(part)));
     return writeModel("TextClassifier", this.raw?.settings ?? this.settings, this.raw?.metadata ?? this.metadata, {
       buckets: [coded, [coded.length]],
       tokens: [this.tokens, [this.labels.length, this.orders]],

@@ -46,6 +46,9 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
     for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
+    for (uint32_t c = 0; c < classes() && !chosen_.crosses.empty(); ++c) {
+        if (chosen_.biases[c] == chosen_.biases[c]) crossed_.push_back(c);
+    }
     for (size_t view = 0; view < 2 * orders; ++view) {
         for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
     }
@@ -133,7 +136,8 @@ TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
       common_level_(ClassTotals::common_level(totals.all_texts())),
       views_(2 * totals.orders() * totals.classes()),
       known_(totals.orders() * Logarithms::kLevels),
-      lengths_(totals.orders()) {}
+      lengths_(totals.orders()),
+      crossing_(totals.crossed().size()) {}
 
 void TextEvidence::flush() {
     for (const bool is_common : {false, true}) {
@@ -200,6 +204,13 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
                 const double weight = totals_.weight(2 * k + is_common, c, totals_.texts(c) - 1);
                 scores[c] = own + weight * unit * static_cast<double>(sums[c]);
             }
+            for (size_t i = 0; i < crossing_.size(); ++i) {
+                const uint32_t from = totals_.crossed()[i];
+                if (sums[from] == 0 || scores[from] == kNoScore) continue;
+                const double value = unit * static_cast<double>(sums[from]);
+                const double* crosses = totals_.crosses(2 * k + is_common, i);
+                for (size_t j = 0; j < crossing_.size(); ++j) crossing_[j] += crosses[j] * value;
+            }
             if (views != nullptr) {
                 double* out = views + (2 * k + is_common) * classes;
                 for (uint32_t c = 0; c < classes; ++c) out[c] = unit * static_cast<double>(sums[c]);
@@ -208,6 +219,8 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
         }
         lengths_[k] = 0;
     }
+    for (size_t i = 0; i < crossing_.size(); ++i) scores[totals_.crossed()[i]] += crossing_[i];
+    std::fill(crossing_.begin(), crossing_.end(), 0.0);
     order_ = 0;
 }
 
@@ -419,22 +432,32 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
     look_up(text);
     const Logarithms& logarithms = Logarithms::shared();
     const int32_t common_level = ClassTotals::common_level(totals_.all_texts());
-    const uint32_t number = counts_.number(label);
+    const std::span<const uint32_t> crossed = totals_.crossed();
+    const auto place =
+        static_cast<size_t>(std::find(crossed.begin(), crossed.end(), label) - crossed.begin());
     for (size_t i = 0; i < text.size(); ++i) {
         const size_t k = text[i].order;
         const int64_t total = counts_.total(found_[i]);
         parts[i] = 0;
         if (total == 0 || lengths_[k] == 0) continue;
         const auto level = static_cast<int32_t>(logarithms.level_of(total));
-        int64_t value = -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[label]);
-        for (size_t l = 0; l < counts_.layers(); ++l) {
-            if (found_[i].blocks[l] != nullptr) {
-                value += kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(number);
+        const size_t view = 2 * k + (level >= common_level);
+        const auto evidence = [&](uint32_t of) {
+            int64_t value =
+                -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[of]);
+            for (size_t l = 0; l < counts_.layers(); ++l) {
+                if (found_[i].blocks[l] == nullptr) continue;
+                value +=
+                    kOfWeight * counts_.layer(l).read(found_[i].blocks[l]).of(counts_.number(of));
             }
+            return static_cast<double>(text[i].count * value);
+        };
+        double part = totals_.weights(view)[label] * evidence(label);
+        for (size_t j = 0; j < crossed.size() && place < crossed.size(); ++j) {
+            if (totals_.start(crossed[j]) == kNoScore) continue;
+            part += totals_.crosses(view, j)[place] * evidence(crossed[j]);
         }
-        const double weight = totals_.weights(2 * k + (level >= common_level))[label];
-        const double scale = weight * kBitsPerUnit / root(lengths_[k]);
-        parts[i] = scale * static_cast<double>(text[i].count * value);
+        parts[i] = part * kBitsPerUnit / root(lengths_[k]);
     }
 }
 

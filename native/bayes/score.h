@@ -8,7 +8,8 @@
 //
 // what was counted against what was to be expected. A view is the sum of this over the tokens of
 // one order that are rare, or common, divided by the square root of the number of all tokens of the
-// order. A score is a sum of views, with weights of the class, plus a number of the class.
+// order. A score is a sum of views, with weights of the class, plus a number of the class; views of
+// other classes can be part of it too.
 #pragma once
 
 #include <limits>
@@ -32,6 +33,9 @@ public:
         std::vector<double> weights;
         std::vector<double> biases;  // of classes, in nats; NaN if none was chosen
         double prior_weight;         // of the logarithm of the number of texts
+        // What the views of a class add to the score of another, besides, or nothing at all: of the
+        // n classes that have a bias, crosses[(v * n + from) * n + to].
+        std::vector<double> crosses = {};
     };
 
     // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
@@ -50,6 +54,12 @@ public:
     // The same for one of them, if it has so many texts.
     double weight(size_t view, uint32_t label, int64_t texts) const {
         return chosen_.weights[view * classes() + label] * (1 + novelty(label, texts));
+    }
+    // The classes that have a bias, if they have crosses; and what the views of the i-th of them
+    // add to each of them.
+    std::span<const uint32_t> crossed() const { return crossed_; }
+    const double* crosses(size_t view, size_t i) const {
+        return chosen_.crosses.data() + (view * crossed_.size() + i) * crossed_.size();
     }
     // What a class has without any token, if it has so many texts; kNoScore for none.
     double start(uint32_t label, int64_t texts) const;
@@ -85,6 +95,7 @@ private:
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
     std::vector<int32_t> shares_;
+    std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;
 };
@@ -161,6 +172,7 @@ private:
     size_t order_ = 0;
     std::vector<int64_t> views_, known_, lengths_;
     std::vector<int32_t> shares_;
+    std::vector<double> crossing_;  // to each crossed class
 };
 
 // Texts while they are tokenized: the fast path. A text's tokens go in, and its scores come out.

@@ -200,13 +200,18 @@ ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers
 // What is known about classes besides their counts, and the numbers that were chosen.
 ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens, size_t orders,
                       const Input<double>& weights, const Input<double>& biases,
-                      double prior_weight, double smoothing) {
+                      double prior_weight, double smoothing, const Input<double>& crosses) {
     const size_t classes = texts.size();
     require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
                 tokens.size() == classes * orders && biases.size() == classes &&
                 weights.size() == 2 * orders * classes,
             "totals are needed for each class and order");
     check_smoothing(smoothing);
+    const std::span<const double> of_classes = span_of(biases);
+    const auto crossed = static_cast<size_t>(std::count_if(
+        of_classes.begin(), of_classes.end(), [](double bias) { return bias == bias; }));
+    require(crosses.size() == 0 || crosses.size() == 2 * orders * crossed * crossed,
+            "crosses are needed for each view and two classes with a bias");
     int64_t all_texts = 0, all_tokens = 0;
     for (const int64_t count : span_of(texts)) {
         require(count >= 0 && !__builtin_add_overflow(all_texts, count, &all_texts),
@@ -220,7 +225,8 @@ ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens,
                        {tokens.data(), tokens.data() + tokens.size()}, orders,
                        {{weights.data(), weights.data() + weights.size()},
                         {biases.data(), biases.data() + classes},
-                        prior_weight},
+                        prior_weight,
+                        {crosses.data(), crosses.data() + crosses.size()}},
                        smoothing);
 }
 
@@ -413,12 +419,12 @@ void register_bayes(nb::module_& module) {
             "__init__",
             [](ClassTotals* self, const Input<int64_t>& texts, const Input<int64_t>& tokens,
                size_t orders, const Input<double>& weights, const Input<double>& biases,
-               double prior_weight, double smoothing) {
-                new (self) ClassTotals(
-                    totals_of(texts, tokens, orders, weights, biases, prior_weight, smoothing));
+               double prior_weight, double smoothing, const Input<double>& crosses) {
+                new (self) ClassTotals(totals_of(texts, tokens, orders, weights, biases,
+                                                 prior_weight, smoothing, crosses));
             },
             nb::arg("texts"), nb::arg("tokens"), nb::arg("orders"), nb::arg("weights"),
-            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"))
+            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"))
         .def(
             "start",
             [](const ClassTotals& totals, uint32_t label) {

@@ -598,22 +598,80 @@ TEST(counts_stay_between_0_and_2_to_the_63) {
     CHECK(after.count(found, 0) == INT64_MAX - 1 && after.total(found) == INT64_MAX - 1);
 }
 
+// The same with views that add to the scores of other classes; the last class has no bias.
+ClassTotals crossed(const Slow& slow) {
+    const size_t classes = slow.texts.size(), with_bias = classes - 1;
+    std::vector<double> weights(2 * kOrders * classes, 0.2), biases(classes, 0.5), crosses;
+    biases.back() = std::nan("");
+    for (size_t i = 0; i < 2 * kOrders * with_bias * with_bias; ++i) {
+        crosses.push_back(0.01 * static_cast<double>(i % 17) - 0.07);
+    }
+    return ClassTotals(slow.texts, slow.tokens, kOrders, {weights, biases, 0, crosses}, kSmoothing);
+}
+
+TEST(views_add_to_the_scores_of_other_classes) {
+    Random random(23);
+    constexpr uint32_t kClasses = 4;
+    Slow slow(kClasses);
+    std::vector<Example> examples = random_examples(random, 60, kClasses);
+    examples.push_back(examples.front());
+    const ClassCounts counts = changed(ClassCounts(kSmoothing), examples, 1);
+    for (const Example& example : examples) slow.add(example, 1);
+    const ClassTotals totals = crossed(slow);
+    CHECK(totals.crossed().size() == kClasses - 1);
+    const ClassTotals plain(
+        slow.texts, slow.tokens, kOrders,
+        {std::vector<double>(2 * kOrders * kClasses, 0.2), {0.5, 0.5, 0.5, std::nan("")}, 0},
+        kSmoothing);
+    RowScorer scorer(active_kernels(), counts, totals), other(active_kernels(), counts, plain);
+    std::vector<double> views(2 * kOrders * kClasses), scores(kClasses), expected(kClasses);
+    for (const Example& example : strange_examples(random, kClasses)) {
+        scorer.score(example.tokens, scores.data(), views.data());
+        other.score(example.tokens, expected.data());
+        for (size_t v = 0; v < 2 * kOrders; ++v) {
+            for (size_t from = 0; from < 3; ++from) {
+                for (size_t to = 0; to < 3; ++to) {
+                    expected[to] +=
+                        (0.01 * static_cast<double>((9 * v + 3 * from + to) % 17) - 0.07) *
+                        views[v * kClasses + from];
+                }
+            }
+        }
+        for (uint32_t c = 0; c < kClasses; ++c) {
+            // The class without a bias may have learnt the text word for word.
+            if (c + 1 < kClasses) CHECK(is_near(scores[c], expected[c]));
+        }
+    }
+    // Leaving an example out is never having learnt it, for its own class and all others.
+    const Example& left_out = examples.front();
+    const ClassCounts without = changed(counts, {left_out}, -1);
+    slow.add(left_out, -1);
+    const ClassTotals fewer = crossed(slow);
+    RowScorer fresh(active_kernels(), without, fewer);
+    CHECK(scorer.score_without(left_out.tokens, left_out.label, scores.data()));
+    fresh.score(left_out.tokens, expected.data());
+    CHECK(scores == expected);
+}
+
 TEST(parts_add_up_to_the_score) {
     Random random(17);
     Slow slow(4);
     const std::vector<Example> examples = random_examples(random, 40, 4);
     const ClassCounts counts = changed(ClassCounts(kSmoothing), examples, 1);
     for (const Example& example : examples) slow.add(example, 1);
-    const ClassTotals totals = slow.totals();
-    RowScorer scorer(active_kernels(), counts, totals);
-    for (const Example& example : strange_examples(random, 4)) {
-        std::vector<double> scores(4), parts(example.tokens.size());
-        scorer.score(example.tokens, scores.data());
-        for (uint32_t c = 0; c < 4; ++c) {
-            scorer.explain(example.tokens, c, parts.data());
-            double sum = totals.start(c);
-            for (const double part : parts) sum += part;
-            CHECK(std::abs(sum - scores[c]) < 1e-9 * (1 + std::abs(sum)));
+    for (const ClassTotals& totals : {slow.totals(), crossed(slow)}) {
+        RowScorer scorer(active_kernels(), counts, totals);
+        for (const Example& example : strange_examples(random, 4)) {
+            std::vector<double> scores(4), parts(example.tokens.size());
+            scorer.score(example.tokens, scores.data());
+            for (uint32_t c = 0; c < 4; ++c) {
+                scorer.explain(example.tokens, c, parts.data());
+                double sum = totals.start(c);
+                for (const double part : parts) sum += part;
+                // A text that the class without a bias has learnt word for word is lifted besides.
+                if (totals.is_recalled(c, totals.texts(c))) continue;
+                CHECK(std::abs(sum - scores[c]) < 1e-9 * (1 + std::abs(sum)));
+            }
         }
     }
 }

@@ -203,6 +203,7 @@ class ClassTotals:
         biases: npt.NDArray[np.float64],
         prior_weight: float,
         smoothing: float,
+        crosses: npt.NDArray[np.float64],
     ) -> None: ...
     def start(self, label: int) -> float: ...
 

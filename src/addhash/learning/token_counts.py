@@ -14,7 +14,15 @@ from addhash.hashing.token_buckets import TokenBuckets
 from addhash.learning.calibration import LEAST_EXAMPLES, softmax
 from addhash.learning.classes import Classes, not_left_out
 from addhash.learning.memory import Keeping, Question, Ranking
-from addhash.learning.view_weights import PRIOR_WEIGHT, Fitted, fitted_weights, usual_weights
+from addhash.learning.view_weights import (
+    MOST_CROSSED,
+    PRIOR_WEIGHT,
+    Fitted,
+    Task,
+    fitted_crosses,
+    fitted_weights,
+    usual_weights,
+)
 from addhash.runtime import native
 
 __all__ = ["TokenCounts"]
@@ -41,7 +49,8 @@ class TokenCounts:
     A token is evidence for a class by how much more often the class has it than was to be expected.
     The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
     scores are sums of views, with `weights` and what a class adds to them, and of the `biases` of
-    classes. A class that came after these were chosen adds nothing, and has no bias: nan.
+    classes. A class that came after these were chosen adds nothing, and has no bias: nan. Views of
+    the others may add to each other's scores: the `crosses`.
     """
 
     buckets: native.ClassCounts
@@ -52,6 +61,7 @@ class TokenCounts:
     weights: Floats
     own_weights: Floats  # of each class (row) and view (column)
     biases: Floats
+    crosses: Floats  # of views and two classes with a bias, from one to the other; or empty
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "TokenCounts":
@@ -62,7 +72,8 @@ class TokenCounts:
         weights = usual_weights(keeping.orders)
         own = np.empty((0, len(weights)))
         orders = keeping.orders
-        return cls(buckets, tokens, Classes(), n_features, orders, weights, own, np.empty(0))
+        chosen = (weights, own, np.empty(0), np.empty((len(weights), 0, 0)))
+        return cls(buckets, tokens, Classes(), n_features, orders, *chosen)
 
     @property
     def smoothing(self) -> float:
@@ -83,6 +94,10 @@ class TokenCounts:
         own_weights[places[kept]] = self.own_weights[kept]
         biases = np.full(len(classes), np.nan)
         biases[places[kept]] = self.biases[kept]
+        crosses = self.crosses
+        if crosses.size:
+            left = kept[~np.isnan(self.biases)]
+            crosses = crosses[:, left][:, :, left]
         buckets = self.buckets
         if not np.array_equal(places, np.arange(len(places))):
             numbers = np.where(kept, places, native.DROPPED).astype(np.uint32)
@@ -94,6 +109,7 @@ class TokenCounts:
             classes=classes,
             own_weights=own_weights,
             biases=biases,
+            crosses=crosses,
         )
 
     def learn(
@@ -164,6 +180,7 @@ class TokenCounts:
             weights=first.weights,
             own_weights=np.where(is_later[:, None], second.own_weights, first.own_weights),
             biases=np.where(is_later, second.biases, first.biases),
+            crosses=_merged_crosses(first, second),
         )
         return merged._smoothed(first.smoothing)
 
@@ -196,6 +213,7 @@ class TokenCounts:
             biases,
             prior_weight,
             self.smoothing,
+            np.ascontiguousarray(self.crosses).ravel(),
         )
 
     def compare(self, vectors: Asked, question: Question) -> Ranking:
@@ -285,6 +303,10 @@ class TokenCounts:
         for label, row in zip(labels, self.own_weights[chosen].tolist(), strict=True):
             for view, weight in zip(views, row, strict=True):
                 numbers[f"weight of {view} for {label}"] = weight
+        for view, crosses in zip(views, self.crosses.tolist(), strict=True):
+            for source, row in zip(labels, crosses, strict=False):
+                for label, weight in zip(labels, row, strict=True):
+                    numbers[f"weight of {view} of {source} for {label}"] = weight
         return numbers
 
     def example(self, position: int) -> tuple[int, str | None]:
@@ -311,19 +333,27 @@ class TokenCounts:
         if is_auto:
             some = vectors.first(MOST_JUDGES)
             memory = self._best_smoothed(some, labels[:MOST_JUDGES], question)
-        fitted = memory._fitted(vectors, labels, question)
+        task = memory._task(vectors, labels, question)
+        fitted = memory._fitted(task, question)
         own_weights = np.zeros((len(known), len(fitted.weights)))
         own_weights[known] = fitted.own_weights
         biases = np.full(len(known), np.nan)
         biases[known] = fitted.biases
-        return replace(memory, weights=fitted.weights, own_weights=own_weights, biases=biases)
+        return replace(
+            memory,
+            weights=fitted.weights,
+            own_weights=own_weights,
+            biases=biases,
+            crosses=fitted_crosses(task, fitted),
+        )
 
     def _best_smoothed(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
         """Return a memory with the smoothing that fits best, seen from the usual one."""
 
         def tried(position: int) -> tuple[float, TokenCounts]:
             memory = self._smoothed(SMOOTHINGS[position])
-            return memory._fitted(vectors, labels, question).loss, memory
+            task = memory._task(vectors, labels, question)
+            return memory._fitted(task, question).loss, memory
 
         usual = SMOOTHINGS.index(USUAL_SMOOTHING)
         loss, best = tried(usual)
@@ -337,19 +367,18 @@ class TokenCounts:
                 break
         return best
 
-    def _fitted(self, vectors: Rows, labels: Array, question: Question) -> Fitted:
-        """Return what fits best, for the classes that have examples."""
+    def _task(self, vectors: Rows, labels: Array, question: Question) -> Task:
+        """Return what there is to fit, for the classes that have examples."""
         counts = self.classes.counts
         known = counts > 0
         views, codes = self.left_out_views(vectors, labels, question)
         judged = counts[codes] > 1
-        return fitted_weights(
-            views[judged][:, :, known],
-            (np.cumsum(known) - 1)[codes[judged]],
-            counts[known],
-            usual_weights(self.orders),
-            question.with_priors,
+        return Task(
+            views[judged][:, :, known], (np.cumsum(known) - 1)[codes[judged]], counts[known]
         )
+
+    def _fitted(self, task: Task, question: Question) -> Fitted:
+        return fitted_weights(task, usual_weights(self.orders), question.with_priors)
 
     def left_out_views(
         self, vectors: Rows, labels: Array, question: Question
@@ -372,7 +401,7 @@ class TokenCounts:
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = (self.weights, self.own_weights, self.biases)
+        chosen = (self.weights, self.own_weights, self.biases, self.crosses)
         own = (self.tokens, self.classes, self.n_features, self.orders, *chosen)
         return _restored, (self.buckets.to_bytes(), self.smoothing, *own)
 
@@ -383,7 +412,13 @@ class TokenCounts:
             "tokens": self.tokens,
             "counts": self.classes.counts,
             "scale": np.concatenate(
-                [[self.smoothing], self.weights, self.own_weights.ravel(), self.biases]
+                [
+                    [self.smoothing],
+                    self.weights,
+                    self.own_weights.ravel(),
+                    self.biases,
+                    self.crosses.ravel(),
+                ]
             ),
         }
 
@@ -396,8 +431,12 @@ class TokenCounts:
         require(bool((tokens >= 0).all()) and _total(tokens) < 2**63, "numbers of tokens")
         n_views = 2 * len(orders)
         sizes = (1, n_views, n_views * len(classes), len(classes))
-        scale = parts.take("scale", "<f8", sum(sizes))
-        smoothing, weights, own_weights, biases = np.split(scale, np.cumsum(sizes)[:-1])
+        scale = parts.take("scale", "<f8", None)
+        require(len(scale) >= sum(sizes), "number of weights")
+        smoothing, weights, own_weights, biases, crosses = np.split(scale, np.cumsum(sizes))
+        n_crossed = 0 if len(crosses) == 0 else int((~np.isnan(biases)).sum())
+        require(len(crosses) == n_views * n_crossed**2, "number of weights")
+        require(bool((np.abs(crosses) <= MOST_NATS).all()), "weights between classes")
         require(1e-6 <= smoothing[0] <= 1e6, "smoothing")
         require(bool((np.abs(weights) <= MOST_NATS).all()), "weights")
         require(bool((np.abs(own_weights) <= MOST_NATS).all()), "weights of classes")
@@ -415,13 +454,37 @@ class TokenCounts:
         )
         require(not tokens[classes.counts == 0].any(), "tokens of a class without examples")
         own = own_weights.reshape(len(classes), n_views)
-        return cls(buckets, tokens, classes, n_features, orders, weights, own, biases)
+        chosen = (weights, own, biases, crosses.reshape(n_views, n_crossed, n_crossed))
+        return cls(buckets, tokens, classes, n_features, orders, *chosen)
 
 
 def _restored(coded: Array, smoothing: float, tokens: Array, *rest: Any) -> TokenCounts:
     n_features = rest[1]
     buckets, _ = native.ClassCounts.from_bytes(coded, n_features, len(tokens), smoothing)
     return TokenCounts(buckets, tokens, *rest)
+
+
+def _merged_crosses(first: TokenCounts, second: TokenCounts) -> Floats:
+    """Return the crosses of classes of the first, and of those that are chosen in the second only.
+
+    There are none between the two, and none at all if they were too many.
+    """
+    chosen = [~np.isnan(memory.biases) for memory in (first, second)]
+    places = np.cumsum(chosen[0] | chosen[1]) - 1
+    n_views, n_crossed = len(first.weights), int((chosen[0] | chosen[1]).sum())
+    if n_crossed > MOST_CROSSED or not (first.crosses.size or second.crosses.size):
+        return np.empty((n_views, 0, 0))
+    crosses = np.zeros((n_views, n_crossed, n_crossed))
+    for memory, own, kept in (
+        (second, chosen[1], chosen[1] & ~chosen[0]),
+        (first, chosen[0], chosen[0]),
+    ):
+        if memory.crosses.size:
+            left = kept[own]
+            crosses[np.ix_(range(n_views), places[kept], places[kept])] = memory.crosses[:, left][
+                :, :, left
+            ]
+    return crosses
 
 
 def _rank(memory: TokenCounts) -> tuple[int, int, float, bytes]:

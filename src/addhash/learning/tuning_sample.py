@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["MOST_EXAMPLES", "TuningSample", "tuning_sample"]
 
-MOST_EXAMPLES = 2000
+MOST_EXAMPLES = 8000
 
 
 def tuning_sample(texts: Sequence[Any], labels: Sequence[Any], size: int) -> list[int]:

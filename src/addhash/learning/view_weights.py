@@ -8,7 +8,15 @@ import numpy.typing as npt
 
 from addhash.learning.calibration import softmax
 
-__all__ = ["PRIOR_WEIGHT", "Fitted", "fitted_weights", "usual_weights"]
+__all__ = [
+    "MOST_CROSSED",
+    "PRIOR_WEIGHT",
+    "Fitted",
+    "Task",
+    "fitted_crosses",
+    "fitted_weights",
+    "usual_weights",
+]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -30,12 +38,17 @@ PRIOR_WEIGHT = 0.5
 # How much it costs to leave the usual weights, which are standardized; for a class, to leave those
 # of all, where these are equal in size; and to leave the prior. The shared cost is divided by the
 # number of examples and added to that of weights, so that few examples do not move them far.
-WEIGHT_COST, OWN_COST, BIAS_COST, SHARED_COST = 0.002, 0.005, 0.003, 4.0
+WEIGHT_COST, OWN_COST, BIAS_COST, SHARED_COST = 0.002, 0.0015, 0.003, 4.0
+# What it costs that views of a class add to the scores of others, and the square of the number of
+# examples below which it costs much more. There are as many of these weights as pairs of classes,
+# so with more classes there are none.
+CROSS_COST, CROSS_EXAMPLES, MOST_CROSSED = 0.004, 20_000.0, 64
 # A view that varies less is mostly rounding: a large weight would make noise of it.
 LEAST_SCALE = 0.1
 STEPS, MEMORY = 60, 8
 # Fitted numbers are rounded to multiples of this: enough digits, and the same on every processor.
-GRID = 2.0**-10
+# Many small weights between classes add up.
+GRID, CROSS_GRID = 2.0**-10, 2.0**-16
 
 
 def usual_weights(orders: Sequence[str]) -> Floats:
@@ -57,6 +70,47 @@ def usual_weights(orders: Sequence[str]) -> Floats:
     return np.array(weights) * share
 
 
+class Task(NamedTuple):
+    """What to fit: examples, each as if it had never been learnt."""
+
+    views: Floats  # of examples, views and classes
+    codes: Integers  # their classes
+    counts: Integers  # the number of examples of each class
+
+    def expected(self) -> Floats:
+        """Return how often each class will be asked for.
+
+        How often it was learnt says only so much about it: as if each had been learnt as often as
+        the average class besides.
+        """
+        expected: Floats = self.counts + self.counts.mean()
+        return expected
+
+    def shares(self) -> Floats:
+        """Return how much each example counts: those of a class stand for all of it."""
+        found = np.bincount(self.codes, minlength=len(self.counts))
+        shares: Floats = (self.expected() / np.maximum(found, 1))[self.codes]
+        return shares / shares.sum()
+
+    def targets(self) -> Floats:
+        """Return Platt's: examples that are all right do not make certain that all others are."""
+        n_samples, _, n_classes = self.views.shape
+        doubt = 1 / (n_samples + 2)
+        targets = np.full((n_samples, n_classes), doubt / max(n_classes - 1, 1))
+        targets[np.arange(n_samples), self.codes] = 1 - doubt
+        return targets
+
+    def scales(self) -> Floats:
+        """Return the standard deviation of each view between classes."""
+        centred = self.views - self.views.mean(axis=2, keepdims=True)
+        scales: Floats = np.sqrt((centred * centred).mean(axis=(0, 2)) + LEAST_SCALE**2)
+        return scales
+
+    def inequality(self) -> float:
+        """Return how much more examples classes have on average than the smallest one."""
+        return float(self.counts.mean() / self.counts.min())
+
+
 class Fitted(NamedTuple):
     """What is chosen for a model, and how badly it fits."""
 
@@ -66,19 +120,12 @@ class Fitted(NamedTuple):
     loss: float
 
 
-def fitted_weights(
-    views: Floats, codes: Integers, counts: Integers, usual: Floats, with_biases: bool
-) -> Fitted:
+def fitted_weights(task: Task, usual: Floats, with_biases: bool) -> Fitted:
     """Return weights of views and biases of classes that make the true classes likeliest.
 
     Parameters
     ----------
-    views : ndarray of shape (n_samples, n_views, n_classes)
-        Of examples, each as if it had never been learnt.
-    codes : ndarray of shape (n_samples,)
-        Their classes.
-    counts : ndarray of shape (n_classes,)
-        The number of examples of each class.
+    task : Task
     usual : ndarray of shape (n_views,)
         The weights to start from, and to stay near to.
     with_biases : bool
@@ -89,27 +136,15 @@ def fitted_weights(
     fitted : Fitted
         Its loss is what is left to gain, with the cost of leaving the usual weights.
     """
-    n_samples, n_views, n_classes = views.shape
+    n_samples, n_views, n_classes = task.views.shape
     shared = SHARED_COST / n_samples
     # Weights of their own would let large classes outvote one whose few examples stand for much.
-    own_cost = OWN_COST * counts.mean() / counts.min() + shared
-    centred = views - views.mean(axis=2, keepdims=True)
-    scales = np.sqrt((centred * centred).mean(axis=(0, 2)) + LEAST_SCALE**2)
-    centred /= scales[:, None]
+    own_cost = OWN_COST * task.inequality() + shared
+    scales, shares, targets = task.scales(), task.shares(), task.targets()
+    centred = (task.views - task.views.mean(axis=2, keepdims=True)) / scales[:, None]
     start = usual * scales
-    # How often a class was learnt says only so much about how often it will be asked for: as if
-    # each had been learnt as often as the average class besides.
-    expected = counts + counts.mean()
-    prior = np.log(expected)
+    prior = np.log(task.expected())
     prior = (prior - prior.mean()) * with_biases
-    # The examples of a class stand for all of it.
-    shares = (expected / np.maximum(np.bincount(codes, minlength=n_classes), 1))[codes]
-    shares /= shares.sum()
-    rows = np.arange(n_samples)
-    # Platt's targets: examples that are all right do not make certain that all others are.
-    doubt = 1 / (n_samples + 2)
-    targets = np.full((n_samples, n_classes), doubt / max(n_classes - 1, 1))
-    targets[rows, codes] = 1 - doubt
     ends = np.cumsum([n_views, n_views * n_classes])
 
     def loss(point: Floats) -> tuple[float, Floats]:
@@ -136,8 +171,38 @@ def fitted_weights(
     return Fitted(_on_grid(weights / scales), _on_grid(own), _on_grid(biases), value)
 
 
-def _on_grid(numbers: Floats) -> Floats:
-    rounded: Floats = np.round(numbers / GRID) * GRID
+def fitted_crosses(task: Task, fitted: Fitted) -> Floats:
+    """Return what views of each class add to the scores of all, to make the true ones likelier.
+
+    The shape is (n_views, n_classes, n_classes), from one class to another, or (n_views, 0, 0) if
+    there are too many classes for it. What a view adds is 0 in the mean of the classes, and so is
+    what equal views of all classes add to one.
+    """
+    n_samples, n_views, n_classes = task.views.shape
+    if n_classes > MOST_CROSSED:
+        return np.empty((n_views, 0, 0))
+    cost = CROSS_COST * task.inequality() ** 0.5 + CROSS_EXAMPLES / n_samples**2
+    scales, shares, targets = task.scales(), task.shares(), task.targets()
+    centred = (task.views - task.views.mean(axis=2, keepdims=True)) / scales[:, None]
+    centred = centred.reshape(n_samples, n_views * n_classes)
+    weights = (fitted.weights + fitted.own_weights).T
+    scores = np.einsum("skc,kc->sc", task.views, weights) + fitted.biases
+
+    def loss(point: Floats) -> tuple[float, Floats]:
+        probabilities = softmax(scores + centred @ point.reshape(-1, n_classes))
+        gains = (targets * np.log(np.maximum(probabilities, 1e-300))).sum(axis=1)
+        value = cost * (point @ point) - (shares * gains).sum()
+        probabilities -= targets
+        probabilities *= shares[:, None]
+        return float(value), (centred.T @ probabilities).ravel() + 2 * cost * point
+
+    point, _ = _least(loss, np.zeros(n_views * n_classes**2))
+    crosses = point.reshape(n_views, n_classes, n_classes) / scales[:, None, None]
+    return _on_grid(crosses - crosses.mean(axis=1, keepdims=True), CROSS_GRID)
+
+
+def _on_grid(numbers: Floats, grid: float = GRID) -> Floats:
+    rounded: Floats = np.round(numbers / grid) * grid
     return rounded
 
 

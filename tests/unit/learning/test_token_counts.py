@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -249,8 +250,17 @@ def test_what_the_counts_cannot_hold_is_not_forgotten(texts, labels):
     assert model.digest() == before
 
 
-def test_explanation_adds_up():
-    model = TextClassifier().fit(TEXTS, LABELS)
+def crossed():
+    """A classifier whose classes hear of each other, and its texts and labels."""
+    texts = [f"{text} {i} {i % 7}" for i in range(20) for text in TEXTS]
+    labels = [*LABELS, *LABELS[::-1]] * 10
+    return TextClassifier(n_jobs=1).fit(texts, labels), texts, labels
+
+
+@pytest.mark.parametrize("is_crossed", [False, True])
+def test_explanation_adds_up(is_crossed):
+    model = crossed()[0] if is_crossed else TextClassifier().fit(TEXTS, LABELS)
+    assert np.any(model.memory.crosses) == is_crossed
     for text in ASKED:
         why = model.explain(text)
         evidence = sum(share.evidence for share in why.tokens) + why.prior
@@ -260,6 +270,44 @@ def test_explanation_adds_up():
         scores = sorted(model.decision_function([text])[0], reverse=True)
         assert why.evidence == pytest.approx(scores[0], abs=1e-12)
         assert why.evidence_margin == pytest.approx(scores[0] - scores[1], abs=1e-12)
+
+
+def test_views_of_other_classes_are_kept_as_far_as_the_classes_are(tmp_path):
+    classifier, texts, labels = crossed()
+    memory = classifier.memory
+    assert memory.crosses.shape == (14, 3, 3)
+    classifier.save(tmp_path / "model")
+    loaded = TextClassifier.load(tmp_path / "model")
+    assert np.array_equal(loaded.memory.crosses, memory.crosses)
+    # A class that comes later neither hears nor is heard of, wherever it stands.
+    more = loaded.learn(["zz top", "aa meeting"], ["zz", "aa"])
+    assert np.array_equal(more.memory.crosses, memory.crosses)
+    fewer = classifier.restricted(["de", "fr"])
+    assert np.array_equal(fewer.memory.crosses, memory.crosses[:, ::2][:, :, ::2])
+    left_out = classifier.leave_one_out(texts[:20], labels[:20])
+    for i in range(20):
+        never = TextClassifier.load(tmp_path / "model").forget(texts[i : i + 1], labels[i : i + 1])
+        assert never.predict(texts[i : i + 1])[0] == left_out.answers[i]
+        assert never.predict_proba(texts[i : i + 1]).max() == left_out.scores[i]
+
+
+def test_merged_models_keep_what_their_classes_hear_of_each_other():
+    classifier, texts, labels = crossed()
+    own = classifier.memory.crosses
+    others = {"en": "it", "fr": "es", "de": "fr"}
+    other = TextClassifier(n_jobs=1).fit(texts[:180], [others[label] for label in labels[:180]])
+    for merged in (
+        deepcopy(classifier).merge(other),
+        deepcopy(other).merge(classifier),
+    ):
+        crosses = merged.memory.crosses
+        assert merged.classes_.tolist() == ["de", "en", "es", "fr", "it"]
+        # Those of the larger model: de, en and fr.
+        assert np.array_equal(crosses[np.ix_(range(14), [0, 1, 3], [0, 1, 3])], own)
+        # Of the other one, es and it, which come before and after fr.
+        rest = other.memory.crosses[:, ::2][:, :, ::2]
+        assert np.array_equal(crosses[np.ix_(range(14), [2, 4], [2, 4])], rest)
+        assert not crosses[np.ix_(range(14), [0, 1, 3], [2, 4])].any()
 
 
 def test_probabilities_are_finite_and_sum_to_one():
