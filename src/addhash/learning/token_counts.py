@@ -481,9 +481,8 @@ def _merged_crosses(first: TokenCounts, second: TokenCounts) -> Floats:
     ):
         if memory.crosses.size:
             left = kept[own]
-            crosses[np.ix_(range(n_views), places[kept], places[kept])] = memory.crosses[:, left][
-                :, :, left
-            ]
+            at = places[kept]
+            crosses[:, at[:, None], at] = memory.crosses[:, left][:, :, left]
     return crosses
 
 

@@ -90,7 +90,8 @@ class Task(NamedTuple):
         """Return how much each example counts: those of a class stand for all of it."""
         found = np.bincount(self.codes, minlength=len(self.counts))
         shares: Floats = (self.expected() / np.maximum(found, 1))[self.codes]
-        return shares / shares.sum()
+        shares /= shares.sum()
+        return shares
 
     def targets(self) -> Floats:
         """Return Platt's: examples that are all right do not make certain that all others are."""

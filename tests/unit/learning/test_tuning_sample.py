@@ -3,7 +3,7 @@ from collections import Counter
 
 from addhash.learning.tuning_sample import MOST_EXAMPLES, TuningSample, tuning_sample
 
-SIZES = {"rare": 3, "some": 40, "many": 400, "most": 3000}
+SIZES = {"rare": 3, "some": 40, "many": 400, "most": 9000}
 LABELS = [label for label, size in SIZES.items() for _ in range(size)]
 TEXTS = [f"text {i}" for i in range(len(LABELS))]
 
@@ -27,7 +27,7 @@ def test_order_and_parts_do_not_matter():
     drawn.shuffle(pairs)
     parts = TuningSample()
     while pairs:
-        size = drawn.randint(1, 900)
+        size = drawn.randint(1, 2000)
         parts.add(*zip(*pairs[:size], strict=True))
         del pairs[:size]
     assert (parts.texts, parts.labels) == (whole.texts, whole.labels)
