@@ -27,6 +27,9 @@ public:
     }
 
     void run() {
+        size_t count = 0;
+        for (int32_t i = 1; i < size_; ++i) count += is_leading(i);
+        leading_.reserve(count);
         for (int32_t i = 1; i < size_; ++i) {
             if (is_leading(i)) leading_.push_back(i);
         }
@@ -84,15 +87,17 @@ private:
             names[start / 2] = distinct;
             last = start;
         }
-        std::vector<int32_t> sequence(leading_.size()), sorted(leading_.size());
+        std::vector<int32_t> sequence(leading_.size());
         for (int32_t i = 0; i < count; ++i) sequence[i] = names[leading_[i] / 2];
         names = {};
+        std::vector<int32_t> sorted;
         if (distinct + 1 == count) {
-            for (int32_t i = 0; i < count; ++i) sorted[sequence[i]] = leading_[i];
-            return sorted;
+            sorted.resize(leading_.size());
+            for (int32_t i = 0; i < count; ++i) sorted[sequence[i]] = i;
+        } else {
+            sorted = suffix_array(sequence, distinct + 1);
         }
-        const std::vector<int32_t> order = suffix_array(sequence, distinct + 1);
-        for (int32_t i = 0; i < count; ++i) sorted[i] = leading_[order[i]];
+        for (int32_t& start : sorted) start = leading_[start];
         return sorted;
     }
 
