@@ -40,7 +40,7 @@ def test_languages_of_what_is_typed(opened):
     text = "Guten Morgen, wie geht es dir? 你好，今天天气很好。"
     page.fill("#text", text)
     parts = languages.segments(text)
-    page.wait_for_function("() => document.querySelectorAll('.segment').length == 2")
+    page.wait_for_selector(".segment small:text('German')")
     assert [part.name for part in parts] == ["German", "Chinese"]
     assert page.locator(".segment small").all_inner_texts() == [part.name for part in parts]
     best = languages.detect(text, top=3)[0]
@@ -82,7 +82,7 @@ def test_a_classifier_taught_in_the_page_is_that_of_python(opened, tmp_path):
     own.learn(["  Goal! 2:1 in the ninetieth minute ΟΔΟΣ"], ["football"])
     own.forget([texts[1]], [labels[1]])
     page.fill("#question", "a goal in the last minute")
-    page.wait_for_selector("#answer:text-matches('^football')")
+    page.wait_for_selector("#answer span:text-matches('^football')")
     assert own.predict(["a goal in the last minute"]) == ["football"]
     page.fill("#question", " ")
     page.wait_for_selector("#answer span:text('Ask it something')")
