@@ -191,6 +191,19 @@ def test_a_signed_workbook_is_refused(model, tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_formula_that_was_never_calculated_is_not_overwritten(model, tmp_path):
+    path = tmp_path / "a.xlsx"
+    book = openpyxl.Workbook()
+    book.active.append(["text"])
+    book.active.append(["Where is my hat?"])
+    book.active["C2"] = "=LEN(A2)"
+    book.save(path)
+    before = path.read_bytes()
+    said = fails("predict", model, path, "--in-place")
+    assert "cell C2, where they go, has a formula without a value" in said
+    assert path.read_bytes() == before
+
+
 def spliced(xml, rows, header=None, width=1):
     """Return the part of a sheet after columns were added."""
     old, new = io.BytesIO(), io.BytesIO()

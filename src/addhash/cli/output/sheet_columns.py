@@ -140,6 +140,7 @@ class _Splice:
         self._header = header
         self._first = width + 1
         self._last = width + max(map(len, rows.values()), default=0)
+        self._name = ""
         self._parser = expat.ParserCreate()
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -157,6 +158,7 @@ class _Splice:
 
     def copy(self, source: Any, name: str) -> None:
         """Copy the part."""
+        self._name = name
         try:
             while chunk := source.read(CHUNK_BYTES):
                 self._held += chunk
@@ -194,6 +196,13 @@ class _Splice:
             self._tag(self._extended)
         elif kind == "sheetData":
             self._is_in_data = True
+        elif kind == "f" and self._is_skipping:
+            # A formula that was never calculated is read as an empty cell.
+            cell = f"{self._letters(self._column)}{self._row}"
+            raise CommandError(
+                f"Cannot add columns to {self._name}: cell {cell}, where they go, has a formula"
+                " without a value. Open and save the workbook where it is calculated, or write the results to a .csv file with --output."
+            )
         elif not self._is_in_data or kind not in ("row", "c"):
             return
         elif kind == "row":
