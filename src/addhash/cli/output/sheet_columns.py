@@ -201,7 +201,8 @@ class _Splice:
             cell = f"{self._letters(self._column)}{self._row}"
             raise CommandError(
                 f"Cannot add columns to {self._name}: cell {cell}, where they go, has a formula"
-                " without a value. Open and save the workbook where it is calculated, or write the results to a .csv file with --output."
+                " without a value. Open and save the workbook where it is calculated, or write"
+                " the results to a .csv file with --output."
             )
         elif not self._is_in_data or kind not in ("row", "c"):
             return
