@@ -255,13 +255,16 @@ def test_a_dict_that_grows_and_shrinks():
     hasher = FeatureHasher(n_features=2**20, input_type="dict", alternate_sign=False)
     kept = {f"kept {i}": float(i + 1) for i in range(20)}
     places = [int(hasher.transform([{name: 1}]).indices[0]) for name in kept]
+    others = [f"other {i}" for i in range(100)]
+    # The same names each time: among new ones, some would soon share a column with a kept one.
+    assert hasher.transform([dict.fromkeys([*kept, *others], 1)]).nnz == len(kept) + len(others)
     record = dict(kept)
 
     def change(step):
-        for i in range(100):
-            record[f"other {step} {i}"] = 1000.0 + i
-        for i in range(100):
-            del record[f"other {step} {i}"]
+        for i, name in enumerate(others):
+            record[name] = 1000.0 + i
+        for name in others:
+            del record[name]
 
     def check():
         row = hasher.transform([record])
