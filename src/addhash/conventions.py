@@ -75,7 +75,9 @@ def same_objects(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     return len(a) == len(b) and all(map(is_, a, b))
 
 
-def kept_for(owner: Any, make: Callable[[], tuple[Made, bool]]) -> Made:
+def kept_for(
+    owner: Any, make: Callable[[], tuple[Made, bool]], values: tuple[Any, ...] | None = None
+) -> Made:
     """Return what follows from an object's attributes, made anew only when one of them changed.
 
     Parameters
@@ -85,8 +87,11 @@ def kept_for(owner: Any, make: Callable[[], tuple[Made, bool]]) -> Made:
     make : callable
         Returns what follows from the attributes, and whether it may be kept: not if it refers to
         the owner, nor if it depends on what can change inside of an attribute.
+    values : tuple, optional
+        The attributes that matter, which are kept as well; by default, all.
     """
-    values = tuple(vars(owner).values())
+    if values is None:
+        values = tuple(vars(owner).values())
     known = _kept.get(owner)
     if known is not None and same_objects(values, known[0]):
         found: Made = known[1]

@@ -11,6 +11,7 @@ from addhash.hashing.vectorizer import TextVectorizer
 FOLDER = str(Path(addhash.__file__).parent)
 TEXTS = ["good morning to you all", "bonjour les enfants", "guten Morgen zusammen"] * 4
 LABELS = ["en", "fr", "de"] * 4
+COUNTS = addhash.CountVectorizer().fit_transform(TEXTS)
 
 
 def calls(ask):
@@ -44,12 +45,21 @@ def test_explain(method):
 
 
 @pytest.mark.parametrize(
-    "vectorizer",
-    [addhash.AdditiveHashingVectorizer(), TextVectorizer(), addhash.HashingVectorizer()],
-    ids=lambda vectorizer: type(vectorizer).__name__,
+    ("vectorizer", "data"),
+    [
+        (TextVectorizer(), TEXTS),
+        (addhash.AdditiveHashingVectorizer(), TEXTS),
+        (addhash.HashingVectorizer(), TEXTS),
+        (addhash.CountVectorizer().fit(TEXTS), TEXTS),
+        (addhash.TfidfVectorizer().fit(TEXTS), TEXTS),
+        (addhash.TfidfTransformer().fit(COUNTS), COUNTS),
+        (addhash.AdditiveFeatureHasher(), [{"word": 1}]),
+        (addhash.FeatureHasher(), [{"word": 1}]),
+    ],
+    ids=lambda argument: type(argument).__name__,
 )
-def test_transform(vectorizer):
-    assert calls(lambda: vectorizer.transform(["a good text"])) < 45
+def test_transform(vectorizer, data):
+    assert calls(lambda: vectorizer.transform(data[:1])) < 45
 
 
 @pytest.mark.parametrize("languages", [None, ["deu", "eng"]])

@@ -6,7 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction import text as peers
 
+import addhash
 from addhash import AdditiveHashingVectorizer, HashingVectorizer, TextClassifier, conventions
 from addhash.conventions import same_objects
 from addhash.errors import ParameterError
@@ -65,6 +67,66 @@ def test_a_list_of_stop_words_may_change(kind):
     words.append("another")
     expected = kind(stop_words=["old", "another"]).transform(TEXTS)
     assert np.array_equal(dense(vectorizer.transform(TEXTS)), dense(expected))
+
+
+@pytest.mark.parametrize("name", ["CountVectorizer", "TfidfVectorizer"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ngram_range": (1, 2)},
+        {"ngram_range": [1, 2]},
+        {"analyzer": "char"},
+        {"lowercase": False},
+        {"stop_words": ["old"]},
+        {"tokenizer": str.split, "token_pattern": None},
+        {"dtype": np.float32},
+        {"binary": True},
+    ],
+)
+def test_changed_parameters_of_what_is_fitted_count(name, changes):
+    """The vocabulary stays; texts are tokenized by what the parameters are now."""
+    taught = ["An old old text, an Old one", "old text", "n"]
+    asked = ["OLD old text, text n"]
+    ours, theirs = (getattr(room, name)().fit(taught) for room in (addhash, peers))
+    before = dense(ours.transform(asked))
+    usual = {parameter: getattr(ours, parameter) for parameter in changes}
+    for parameters in (changes, usual):
+        expected = dense(theirs.set_params(**parameters).transform(asked))
+        for _ in range(2):
+            found = ours.set_params(**parameters).transform(asked)
+            assert np.array_equal(dense(found), expected)
+            assert found.dtype == expected.dtype
+    assert np.array_equal(before, expected)
+
+
+@pytest.mark.parametrize("name", ["CountVectorizer", "TfidfVectorizer"])
+def test_what_a_list_holds_may_change(name):
+    ngram_range, stop_words = [1, 1], ["one"]
+    vectorizer = getattr(addhash, name)(ngram_range=(1, 2)).fit(["an old text of one text"])
+    vectorizer.set_params(ngram_range=ngram_range, stop_words=stop_words)
+    assert vectorizer.transform(["an old one"]).nnz == 2
+    ngram_range[1] = 2
+    assert vectorizer.transform(["an old one"]).nnz == 3
+    stop_words.append("an")
+    assert vectorizer.transform(["an old one"]).nnz == 1
+
+
+@pytest.mark.parametrize(
+    "changes", [{"n_features": 64}, {"norm": None}, {"dtype": "bits"}, {"input_type": "pair"}]
+)
+def test_changed_parameters_of_a_hasher_count(changes):
+    records = [{"ab": 2, "ba": 1}]
+    hasher = addhash.AdditiveFeatureHasher()
+    hasher.transform(records)
+    hasher.set_params(**changes)
+    if "input_type" in changes:
+        records = [list(records[0].items())]
+    expected = addhash.AdditiveFeatureHasher(**changes).transform(records)
+    assert np.array_equal(hasher.transform(records), expected)
+    hasher.alternate_sign = 1
+    for _ in range(2):
+        with pytest.raises(ParameterError, match="'alternate_sign'"):
+            hasher.transform(records)
 
 
 def test_wrong_parameters_of_a_classifier_are_refused_each_time():

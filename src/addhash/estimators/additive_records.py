@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.conventions import kept_for
 from addhash.estimators.stateless import StatelessTransformer
 from addhash.hashing.additive import AdditiveHashing
 from addhash.hashing.configuration import configure
@@ -110,14 +111,19 @@ class AdditiveFeatureHasher(StatelessTransformer):
         -------
         vectors : ndarray of shape (n_samples, n_features), or (n_samples, n_features // 8) bytes
         """
+        hashing = kept_for(self, self._hashing)
+        return hashing.of_records(self.input_type, raw_X, resolve_threads(self.n_jobs), out)
+
+    def _hashing(self) -> tuple[AdditiveHashing, bool]:
+        """Return how features are hashed, which depends on the parameters only."""
         self.check()
         hashing = AdditiveHashing(
             configure(type(self).__name__, self.n_features, self.randomizer, self.key),
             alternate_sign=bool(self.alternate_sign),
             norm=self.norm,
-            dtype=self.dtype,
+            dtype=self.dtype if isinstance(self.dtype, str) else np.dtype(self.dtype),
         )
-        return hashing.of_records(self.input_type, raw_X, resolve_threads(self.n_jobs), out)
+        return hashing, True
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

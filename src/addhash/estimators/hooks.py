@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
+from operator import attrgetter
 from typing import Any
 
 from sklearn.feature_extraction.text import HashingVectorizer
@@ -11,7 +12,7 @@ from addhash.text.analysis import Analysis
 __all__ = ["analysis_of", "extended"]
 
 # A subclass that overrides one of these wants its own analysis.
-HOOKS = (
+_hooks = attrgetter(
     "build_analyzer",
     "build_preprocessor",
     "build_tokenizer",
@@ -25,8 +26,7 @@ HOOKS = (
 
 def analysis_of(vectorizer: Any) -> Analysis:
     """Return how a vectorizer tokenizes, and warn where scikit-learn warns."""
-    kind = type(vectorizer)
-    if any(getattr(kind, hook) is not getattr(HashingVectorizer, hook) for hook in HOOKS):
+    if _hooks(type(vectorizer)) != _hooks(HashingVectorizer):
         return Analysis.of(vectorizer, whole=vectorizer.build_analyzer())
     if vectorizer.stop_words is not None:
         vectorizer.build_analyzer()  # warns about stop words that no text can contain

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 from copy import copy
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -12,6 +14,7 @@ from sklearn.feature_extraction.text import TfidfTransformer as SklearnTfidfTran
 from sklearn.feature_extraction.text import TfidfVectorizer as SklearnTfidfVectorizer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from addhash.conventions import kept_for
 from addhash.estimators.hooks import analysis_of
 from addhash.estimators.saved_terms import SavedTerms
 from addhash.estimators.sparse import (
@@ -25,9 +28,12 @@ from addhash.estimators.terms import Terms
 from addhash.hashing.trick import Csr
 from addhash.hashing.vocabulary import UnreadableTextError, Vocabulary
 from addhash.runtime import native, resolve_threads
+from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
 __all__ = ["CountVectorizer", "TfidfTransformer", "TfidfVectorizer"]
+
+_analysis_parameters = attrgetter(*(f.name for f in fields(Analysis) if f.name != "whole"))
 
 
 class NativeCounting(SavedTerms):
@@ -37,10 +43,18 @@ class NativeCounting(SavedTerms):
     """
 
     dtype: Any
+    ngram_range: Any
+    stop_words: Any
+
+    def _analysis(self) -> tuple[Analysis, bool]:
+        """Return how texts are tokenized, and whether only parameters matter."""
+        analysis = analysis_of(self)
+        is_plain = self.stop_words is None and isinstance(self.ngram_range, tuple)
+        return analysis, analysis.is_native and is_plain
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:
         check_iterable(raw_documents)
-        analysis = analysis_of(self)
+        analysis = kept_for(self, self._analysis, _analysis_parameters(self))
         terms = self._terms() if fixed_vocab else None
         is_native = analysis.is_native and is_common_dtype(self.dtype)
         if not is_native or (fixed_vocab and terms is None):
