@@ -67,6 +67,18 @@ def test_detect(languages):
     assert calls(lambda: addhash.languages.detect(["a good text"], languages)) < 60
 
 
+def test_languages_are_looked_at_once_each():
+    class Code(str):
+        def __hash__(self):
+            hashes.append(self)
+            return super().__hash__()
+
+    hashes = []
+    codes = [Code(language.code) for language in addhash.languages.known()]
+    addhash.languages.detect(["a good text"], codes)
+    assert len(codes) <= len(hashes) < 10 * len(codes)
+
+
 def test_search():
     index = addhash.TextIndex()
     index.add(TEXTS)
