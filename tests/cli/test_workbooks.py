@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import struct
 import zipfile
 
 import openpyxl
@@ -14,8 +15,9 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
 
+from addhash.cli.errors import CommandError
 from addhash.cli.output.sheet_columns import SheetColumns
-from tests.cli.program import fails, works
+from tests.cli.program import call, fails, works
 
 SHEET = "xl/worksheets/sheet2.xml"
 TEXTS = ["Where is my hat?", "Wo ist mein Hut?", "=1+1 is not a formula here", "Good morning"]
@@ -204,16 +206,115 @@ def test_a_formula_that_was_never_calculated_is_not_overwritten(model, tmp_path)
     assert path.read_bytes() == before
 
 
+def test_no_part_has_sizes_of_64_bits(model, tmp_path):
+    make_workbook(tmp_path / "in.xlsx")
+    predict(model, tmp_path / "in.xlsx", "-o", tmp_path / "out.xlsx")
+    data = (tmp_path / "out.xlsx").read_bytes()
+    with zipfile.ZipFile(tmp_path / "out.xlsx") as archive:
+        for entry in archive.infolist():
+            # The header in front of the part: spreadsheets read it too.
+            head = struct.unpack_from("<4s5H3I2H", data, entry.header_offset)
+            version, packed, size, extra = head[1], *head[7:9], head[10]
+            assert version < 45
+            assert (packed, size, extra) == (entry.compress_size, entry.file_size, 0)
+
+
+@pytest.mark.parametrize("area", ["B5:H5", "F5:G6", "G4:G9", "A1:Z99"])
+def test_merged_cells_where_the_columns_go_are_refused(model, tmp_path, area):
+    path = tmp_path / "in.xlsx"
+    make_workbook(path)
+    book = openpyxl.load_workbook(path)
+    book["Tickets"].merged_cells.add(area)
+    book.save(path)
+    before = path.read_bytes()
+    message = fails("predict", model, path, "--sheet", "Tickets", "--in-place")
+    assert f"the cells {area}, where some of them go, are merged" in message
+    assert path.read_bytes() == before
+
+
+def test_sheets_that_are_hidden_or_charts_are_not_the_first(model, tmp_path):
+    path = tmp_path / "in.xlsx"
+    book = openpyxl.Workbook()
+    book.active.append(["text"])
+    book.active.append(["Where is my hat?"])
+    hidden = book.create_sheet("Secret", 0)
+    hidden.append(["text"])
+    hidden.append(["Wo ist mein Hut?"])
+    hidden.sheet_state = "hidden"
+    chart = BarChart()
+    chart.add_data(Reference(hidden, min_col=1, min_row=1, max_row=2))
+    book.create_chartsheet("Drawn", 0).add_chart(chart)
+    book.save(path)
+    works("predict", model, path, "-o", tmp_path / "out.xlsx")
+    found = openpyxl.load_workbook(tmp_path / "out.xlsx")
+    assert found.sheetnames == ["Drawn", "Secret", "Sheet"]
+    assert found["Sheet"]["B2"].value == "English"
+    assert found["Secret"].max_column == 1
+    assert works("predict", model, path, "--sheet", "Secret").split("\t")[1] == "German"
+    message = fails("predict", model, path, "--sheet", "Drawn", code=2)
+    assert "no sheet 'Drawn'; it has 'Secret', 'Sheet'" in message
+
+
+def test_macros_are_kept(model, tmp_path):
+    plain, path, out = (tmp_path / name for name in ("a.xlsx", "in.xlsm", "out.xlsm"))
+    make_workbook(plain)
+    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "[Content_Types].xml":
+                data = data.replace(
+                    b"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
+                    b"application/vnd.ms-excel.sheet.macroEnabled.main+xml",
+                )
+                assert b"macroEnabled" in data
+            new.writestr(name, data)
+        new.writestr("xl/vbaProject.bin", b"\xd0\xcf macros")
+    predict(model, path, "-o", out)
+    assert check_the_rest_is_unchanged(path, out) == {SHEET}
+    before = path.read_bytes()
+    assert "has macros" in fails("predict", model, path, "--sheet", "Tickets", "-o", plain)
+    message = fails(
+        "predict", model, path, "-o", out, "--sheet", "Tickets", "--where", "id=1", code=2
+    )
+    assert "the extension .xlsm is unknown" in message
+    assert path.read_bytes() == before
+    make_workbook(plain)
+    assert "has no macros" in fails("predict", model, plain, "--sheet", "Tickets", "-o", out)
+    predict(model, path, "--in-place")
+    assert parts(path) == parts(out)
+
+
+def test_workbooks_with_a_password_are_refused_as_such(model, tmp_path):
+    path = tmp_path / "in.xlsx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4096))
+    assert "protected by a password" in fails("predict", model, path, "--in-place")
+
+
+def test_marks_go_beside_the_texts_too(tmp_path):
+    make_workbook(tmp_path / "in.xlsx")
+    call("dedupe", tmp_path / "in.xlsx", "--sheet", "Tickets", "--mark", "-o",
+         tmp_path / "out.xlsx")  # fmt: skip
+    assert check_the_rest_is_unchanged(tmp_path / "in.xlsx", tmp_path / "out.xlsx") == {SHEET}
+    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["Tickets"]
+    assert [sheet.cell(3, c).value for c in (6, 7, 8)] == [
+        "cluster",
+        "representative",
+        "similarity",
+    ]
+    assert [sheet.cell(r, 6).value for r in (4, 5, 7, 8)] == [1, 2, 3, 4]
+
+
 def spliced(xml, rows, header=None, width=1):
     """Return the part of a sheet after columns were added."""
     old, new = io.BytesIO(), io.BytesIO()
     with zipfile.ZipFile(old, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr("_rels/.rels", '<r xmlns="p"><x Type="/officeDocument" Id="1"'
                          ' Target="/xl/workbook.xml"/></r>')  # fmt: skip
         archive.writestr("xl/workbook.xml", '<w xmlns:r="q"><sheet name="S" r:id="r9"/></w>')
         archive.writestr("xl/_rels/workbook.xml.rels", '<r><x Id="r9" Target="s.xml"/></r>')
         archive.writestr("xl/s.xml", xml)
-    SheetColumns(old, "S", width, "book").write(new, rows, header)
+    SheetColumns(old, "S", width, "book", "new.xlsx").write(new, rows, header)
     with zipfile.ZipFile(new) as archive:
         return archive.read("xl/s.xml").decode()
 
@@ -242,6 +343,12 @@ def test_cells_are_inserted_and_the_rest_is_copied(xml, expected):
     head = f'<?xml version="1.0"?>\n<!-- a > b --><worksheet{names}>'
     found = spliced(f"{head}{xml}</worksheet>\n", {1: [7]})
     assert found == f"{head}{expected}</worksheet>\n"
+
+
+def test_a_sheet_in_another_encoding_is_refused():
+    xml = "<?xml version='1.0' encoding='UTF-16'?><worksheet><sheetData/></worksheet>"
+    with pytest.raises(CommandError, match="UTF-16, not UTF-8"):
+        spliced(xml.encode("utf-16"), {1: [7]})
 
 
 def test_a_sheet_longer_than_a_chunk():

@@ -24,6 +24,7 @@ _KINDS: dict[str, Kind] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
     ".parquet": "parquet",
 }
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}

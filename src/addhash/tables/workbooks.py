@@ -17,6 +17,9 @@ __all__ = ["WorkbookRecords", "unescape"]
 # The texts of all cells, which are kept in memory while the rows are read.
 TEXTS = "xl/sharedStrings.xml"
 
+# What workbooks begin with that are protected by a password or older than .xlsx.
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 
 
@@ -54,11 +57,15 @@ class WorkbookRecords:
             self._book = openpyxl.load_workbook(data, read_only=True, data_only=True)
         except Exception as error:  # whatever XML can go wrong with
             raise self._damaged(error) from error
-        names = self._book.sheetnames
-        if sheet is not None and sheet not in names:
-            listed = ", ".join(map(repr, names))
-            raise TableChoiceError(f"{opened.source} has no sheet {sheet!r}; it has {listed}.")
-        self.sheet: str = names[0] if sheet is None else sheet
+        # A sheet that is a chart has no rows; one that is hidden has to be asked for.
+        tables = self._book.worksheets
+        names = [table.title for table in tables]
+        seen = [table.title for table in tables if table.sheet_state == "visible"] or names
+        if not names or (sheet is not None and sheet not in names):
+            listed = ", ".join(map(repr, names)) or "none with rows"
+            wanted = "sheet with rows" if sheet is None else f"sheet {sheet!r}"
+            raise TableChoiceError(f"{opened.source} has no {wanted}; it has {listed}.")
+        self.sheet: str = seen[0] if sheet is None else sheet
         self._sheet = self._book[self.sheet]
         self._rows = self._read()
         self._done = 0
@@ -94,6 +101,12 @@ class WorkbookRecords:
         data.seek(0)
 
     def _damaged(self, error: BaseException) -> TableError:
+        self.data.seek(0)
+        if self.data.read(len(COMPOUND)) == COMPOUND:
+            return TableError(
+                f"Cannot read {self._opened.source}: it is protected by a password, or of the kind"
+                " before .xlsx. Save it as .xlsx without a password, or as .csv."
+            )
         what = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         return TableError(
             f"Cannot read {self._opened.source}: it is not an .xlsx workbook, or it is damaged"

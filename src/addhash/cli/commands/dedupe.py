@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
@@ -16,6 +16,8 @@ from addhash.cli.options.arguments import FilesArgument, output_option
 from addhash.cli.options.fields import FieldOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
+from addhash.cli.options.writing import WriteOptions
+from addhash.cli.output.answer_columns import free_names, opened_beside
 from addhash.cli.output.documents import document_format, open_documents
 from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import Output, file_format, open_file
@@ -29,6 +31,7 @@ __all__ = ["dedupe"]
 SHOWN_CLUSTERS = 5
 SORTED_PAIRS = 5_000_000
 BATCH = 4096
+MARKS = ("cluster", "representative", "similarity")
 # The options that set the parameters of `find_duplicates`.
 OPTIONS = {
     "threshold": "--threshold",
@@ -159,12 +162,23 @@ def dedupe(
     others = None if id_column is None or reference is None else reference.ids(id_column)
     with ExitStack() as opened:
         # All files are opened first: none gets its name before the others are complete.
-        kept_rows = None
+        kept_rows: Any = None
+        marks: dict[str, str] = {}
         if output is not None:
             like = Documents(files[0], reading, keep=())
             opened.callback(like.close)
+            if mark:
+                marks = free_names(MARKS, like, "all", "duplicate_")
             kept_rows = opened.enter_context(
-                open_file(output, None, encoding=reading.encoding)
+                opened_beside(
+                    WriteOptions(output=output),
+                    like,
+                    reading,
+                    [marks["similarity"]],
+                    keep="all",
+                    encoding=reading.encoding,
+                    is_one_each=len(files) == 1,
+                )
                 if mark
                 else open_documents(output, like, reading.encoding)
             )
@@ -179,7 +193,7 @@ def dedupe(
             _write_clusters(found, tables["--clusters"], names, others or names)
         largest = [] if against is not None else found.largest(SHOWN_CLUSTERS)
         shown = {cluster.representative: "" for cluster in largest}
-        _write_kept(corpus, found, kept_rows, shown, mark, names)
+        _write_kept(corpus, found, kept_rows, shown, marks, names)
     if folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
     note(f"{found}.")
@@ -360,19 +374,23 @@ def _write_clusters(
 def _write_kept(
     corpus: Corpus,
     found: Any,
-    output: Output | None,
+    output: Any,
     shown: dict[int, str],
-    mark: bool,
+    marks: dict[str, str],
     names: list[Any] | None,
 ) -> None:
-    """Write the kept documents, or all of them with marks, and find the texts to show."""
+    """Write the kept documents, or all of them with marks, and find the texts to show.
+
+    `output` takes rows, or pairs of documents and answers where there are marks.
+    """
     keep = found.keep
     number = 0
     for _, batch in corpus.batches("all" if output is not None else ()):
-        rows: list[Mapping[str, Any]] = []
+        rows: list[Any] = []
         for document in batch:
-            if number < len(keep) and mark:
-                rows.append({**document.kept, **_marks(found, number, names)})
+            if number < len(keep) and marks:
+                values = _marks(found, number, names)
+                rows.append((document, dict(zip(marks.values(), values, strict=True))))
             elif number < len(keep) and keep[number]:
                 rows.append(document.kept)
             if number in shown:
@@ -384,10 +402,7 @@ def _write_kept(
         raise CommandError("The input changed while it was read; nothing was written. Try again.")
 
 
-def _marks(found: Any, number: int, names: list[Any] | None) -> dict[str, Any]:
+def _marks(found: Any, number: int, names: list[Any] | None) -> tuple[Any, ...]:
+    """Return the values of MARKS for a document."""
     (representative,) = _named(found.representatives[number : number + 1], names)
-    return {
-        "cluster": int(found.clusters[number]) + 1,
-        "representative": representative,
-        "similarity": float(found.similarity[number]),
-    }
+    return int(found.clusters[number]) + 1, representative, float(found.similarity[number])

@@ -108,7 +108,7 @@ def detect(
         text, documents = [" ".join(documents.splitlines())], None
     asked = given(documents, text)
     if writing.output is not None:
-        file_format(writing.output, writing.output_format)
+        file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, [documents, model])
     is_table = writing.output is None and is_watched(writing.output_format)
     shows_text = is_table and writing.keep_columns is None

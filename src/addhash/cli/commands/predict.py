@@ -17,6 +17,7 @@ from addhash.cli.options.writing import WriteOptions
 from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
+from addhash.cli.output.sheet_columns import MACROS
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
 
@@ -87,7 +88,7 @@ def predict(
     inputs = [model] if in_place else [model, path]
     hint = "Name another file, or add the columns to it with --in-place."
     if writing.output is not None:
-        file_format(writing.output, writing.output_format)
+        file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, inputs, "" if in_place else hint)
     is_table = writing.output is None and is_watched(writing.output_format)
     classifier = rejection.applied(load_classifier(model, path))
@@ -95,7 +96,9 @@ def predict(
     shows_text = is_table and writing.keep_columns is None
     added = [] if labels_only else [*FIGURES]
     if nearest:
-        added += ["runner_up", *(f"nearest_{i}" for i in range(1, nearest + 1))]
+        added += ["runner_up"]
+        for i in range(1, nearest + 1):
+            added += [f"nearest_{i}", f"nearest_{i}_score", f"nearest_{i}_text"]
     usual = text_columns_of(classifier)
     keep = () if shows_text else keep
     with closing(Documents(asked, reading, keep=keep, usual=usual)) as source:
@@ -118,7 +121,7 @@ def _placed(
         raise UsageError("--in-place adds columns to a file, and --text is none. Use --output.")
     if reading.where:
         raise UsageError("--in-place would lose the rows that --where leaves out. Use --output.")
-    if reading.on_bad_rows == "skip" and not documents.lower().endswith(".xlsx"):
+    if reading.on_bad_rows == "skip" and not documents.lower().endswith((".xlsx", MACROS)):
         raise UsageError("--in-place would lose the rows that are skipped. Use --output.")
     if writing.keep_columns not in (None, "all"):
         raise UsageError("--in-place keeps all columns. Leave --keep-columns out.")
@@ -126,7 +129,7 @@ def _placed(
         raise UsageError("--in-place writes to the input itself. Leave --output out.")
     if reading.input_format is not None or writing.output_format is not None:
         raise UsageError("--in-place goes by the extension of the file. Leave the formats out.")
-    file_format(documents, None)
+    file_format(documents, None, is_copy=True)
     return replace(writing, output=documents)
 
 

@@ -106,7 +106,7 @@ class ReadOptions(DecodeOptions):
         typer.Option(
             metavar="NAME",
             help="The sheet of an .xlsx file.",
-            show_default="the first",
+            show_default="the first that is not hidden",
             rich_help_panel=PANEL,
         ),
     ] = None

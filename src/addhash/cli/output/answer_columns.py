@@ -17,7 +17,7 @@ from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.tables import Kept
 
-__all__ = ["Answers", "Names", "kept_names", "opened_beside"]
+__all__ = ["Answers", "Names", "free_names", "kept_names", "opened_beside"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,22 @@ class Names:
         return f"{self.prefix}{column}"
 
 
+def free_names(
+    added: Sequence[str], source: Documents, keep: Kept | None, prefix: str
+) -> dict[str, str]:
+    """Return names for new columns: with a prefix if the input has any of them."""
+    there = {name.lower() for name in kept_names(source, keep)}
+    for start in ("", prefix):
+        names = {name: f"{start}{name}" for name in added}
+        used = [name for name in names.values() if name.lower() in there]
+        if not used:
+            return names
+    source.close()
+    raise UsageError(
+        f"The input has a column {used[0]!r}, which is the name of a new one. Rename it."
+    )
+
+
 def kept_names(source: Documents, keep: Any) -> Sequence[str]:
     """Return the names of the columns that are kept."""
     if keep is None:
@@ -81,6 +97,7 @@ def opened_beside(
     *,
     keep: Kept | None = None,
     in_place: bool = False,
+    encoding: str | None = None,
     is_one_each: bool = True,
 ) -> Iterator[Answers]:
     """Open the output for the documents of an input with columns added.
@@ -96,6 +113,8 @@ def opened_beside(
         The columns of the input that are kept.
     in_place : bool
         The output is the input.
+    encoding : str, optional
+        Of a file of text; UTF-8 if it is not given, or the input's if it is in place.
     is_one_each : bool
         Each document gets one answer.
     """
@@ -105,13 +124,15 @@ def opened_beside(
         with open_output(writing.output_format, writing, rounded=rounded) as output:
             yield _Beside(output, is_table, shows_text)
         return
-    kind: Format = file_format(writing.output, writing.output_format)
+    kind: Format = file_format(writing.output, writing.output_format, is_copy=True)
     is_whole = not reading.where and keep in (None, "all") and is_one_each
     if kind == source.source.kind == "xlsx" and is_whole:
         with _opened_sheet(writing.output, source) as sheet:
             yield sheet
         return
     details: dict[str, Any] = {"rounded": rounded}
+    if encoding is not None:
+        details["encoding"] = encoding
     if in_place:
         details |= {"encoding": reading.encoding, "has_names": not reading.no_header}
     with open_file(writing.output, writing.output_format, writing, source, **details) as output:
@@ -141,7 +162,7 @@ def _opened_sheet(path: str, source: Documents) -> Iterator[Answers]:
     sheet = source.sheet
     # The documents close their file when they have been read.
     with os.fdopen(os.dup(sheet.data.fileno()), "rb") as data, open_target(path) as file:
-        columns = SheetColumns(data, sheet.sheet, len(source.columns), str(source.source))
+        columns = SheetColumns(data, sheet.sheet, len(source.columns), str(source.source), path)
         columns.check()
         answers = _SheetAnswers(sheet.header_row)
         yield answers

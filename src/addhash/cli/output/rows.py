@@ -15,6 +15,7 @@ from addhash.cli.input.documents import Documents
 from addhash.cli.options.writing import ColumnOptions, Format
 from addhash.cli.output.lines import LineOutput, LineStyle
 from addhash.cli.output.parquet import ParquetOutput
+from addhash.cli.output.sheet_columns import MACROS
 from addhash.cli.output.tables import TableOutput
 from addhash.cli.output.targets import extension_of, open_target
 from addhash.cli.output.terminal import is_watched
@@ -32,10 +33,20 @@ class Output(Protocol):
         """Show these rows now."""
 
 
-def file_format(path: str, output_format: Format | None) -> Format:
-    """Return the format of an output file: as the user says, or by its extension."""
+def file_format(path: str, output_format: Format | None, *, is_copy: bool = False) -> Format:
+    """Return the format of an output file: as the user says, or by its extension.
+
+    Parameters
+    ----------
+    path : str
+    output_format : {"table", "tsv", "csv", "jsonl", "xlsx", "parquet"} or None
+    is_copy : bool
+        It may be a copy of a workbook with macros; a new workbook has none.
+    """
     if output_format is not None:
         return "tsv" if output_format == "table" else output_format
+    if is_copy and path.lower().endswith(MACROS):
+        return "xlsx"
     return cast(Format, extension_of(path, EXTENSIONS)[1:])
 
 

@@ -21,10 +21,14 @@ from addhash.cli.errors import CommandError
 from addhash.cli.output.workbooks import cell_value, escape
 from addhash.tables import require
 
-__all__ = ["SheetColumns"]
+__all__ = ["MACROS", "SheetColumns"]
 
 CHUNK_BYTES = 1 << 18
 SIGNATURES = "_xmlsignatures/"
+KINDS = "[Content_Types].xml"
+MACROS = ".xlsm"
+# Excel offers to repair an archive whose parts have sizes of 64 bits and need none.
+LARGE_BYTES = 1 << 30
 
 _SPANS = re.compile(rb"\sspans\s*=\s*(\"[^\"]*\"|'[^']*')")
 _EXTENT = re.compile(rb"(\sref\s*=\s*[\"'])([A-Z]+\d+)(?::([A-Z]+)(\d+))?([\"'])")
@@ -45,12 +49,15 @@ class SheetColumns:
         How many columns it has.
     name : str
         The workbook, for messages.
+    target : str
+        The name of the copy.
     """
 
     data: BinaryIO
     sheet: str
     width: int
     name: str
+    target: str
 
     def check(self) -> None:
         """Refuse a workbook that would lose something."""
@@ -59,6 +66,13 @@ class SheetColumns:
                 raise CommandError(
                     f"{self.name} is signed, and new columns would break the signature. Write the"
                     " results to a .csv file with --output."
+                )
+            has_macros = b"macroEnabled" in archive.read(KINDS)
+            if has_macros != self.target.lower().endswith(MACROS):
+                raise CommandError(
+                    f"{self.name} has {'' if has_macros else 'no '}macros, so that spreadsheets"
+                    f" would not open it as {self.target}. Name a file that ends with"
+                    f" {MACROS if has_macros else '.xlsx'}."
                 )
             self._part(archive)
 
@@ -80,7 +94,8 @@ class SheetColumns:
                 same = zipfile.ZipInfo(entry.filename, entry.date_time)
                 same.compress_type = zipfile.ZIP_DEFLATED if entry.compress_type else 0
                 same.external_attr = entry.external_attr
-                with old.open(entry) as source, new.open(same, "w", force_zip64=True) as target:
+                is_large = entry.file_size > LARGE_BYTES
+                with old.open(entry) as source, new.open(same, "w", force_zip64=is_large) as target:
                     if entry.filename == part:
                         _Splice(target.write, rows, header, self.width).copy(source, self.name)
                     else:
@@ -142,6 +157,7 @@ class _Splice:
         self._last = width + max(map(len, rows.values()), default=0)
         self._name = ""
         self._parser = expat.ParserCreate()
+        self._parser.XmlDeclHandler = self._refuse_encoding
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.StartDoctypeDeclHandler = self._refuse_entities
@@ -174,6 +190,10 @@ class _Splice:
     def _refuse_entities(self, *_: object) -> None:
         raise expat.ExpatError("it declares a document type")
 
+    def _refuse_encoding(self, version: str, encoding: str | None, *_: object) -> None:
+        if encoding is not None and encoding.lower() not in ("utf-8", "utf8", "us-ascii"):
+            raise expat.ExpatError(f"it is {encoding}, not UTF-8")
+
     def _pass(self, end: int) -> None:
         """Write everything before this byte, or drop it if it is part of a cell to replace."""
         count = end - self._at
@@ -196,6 +216,8 @@ class _Splice:
             self._tag(self._extended)
         elif kind == "sheetData":
             self._is_in_data = True
+        elif kind == "mergeCell" and not self._is_in_data:
+            self._refuse_merged(attributes.get("ref", ""))
         elif kind == "f" and self._is_skipping:
             # A formula that was never calculated is read as an empty cell.
             cell = f"{self._letters(self._column)}{self._row}"
@@ -213,6 +235,22 @@ class _Splice:
             self._tag(lambda tag: _SPANS.sub(b"", tag) if self._is_pending else tag)
         elif self._is_pending:
             self._start_cell(name, attributes)
+
+    def _refuse_merged(self, area: str) -> None:
+        """Refuse cells that are merged with others and would not be seen."""
+        corners = [_ADDRESS.fullmatch(corner) for corner in area.split(":")]
+        if None in corners:
+            return
+        columns = [self._number(corner[1]) for corner in corners if corner]
+        rows = range(int(corners[0][2]), int(corners[-1][2]) + 1)  # type: ignore[index]
+        if columns[0] <= self._last and self._first <= columns[-1]:
+            number = next((row for row in rows if row in self._rows), None)
+            if number is not None:
+                raise CommandError(
+                    f"Cannot add columns to {self._name}: the cells {area}, where some of them go,"
+                    " are merged. Take them apart, or write the results to a .csv file with"
+                    " --output."
+                )
 
     def _start_cell(self, name: str, attributes: dict[str, str]) -> None:
         address = _ADDRESS.fullmatch(attributes.get("r", ""))
