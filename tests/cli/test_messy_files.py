@@ -149,6 +149,14 @@ def test_bad_rows_take_their_labels_with_them(tmp_path):
     assert "class two" not in shown
 
 
+@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+def test_passages_say_once_which_rows_were_skipped(tmp_path, memory):
+    path = put(tmp_path, "in.csv", "text,id\na b c,1\nlost\na b c,2\n")
+    out = ["-o", tmp_path / "out.csv", "--min-words", "2", "--on-bad-rows", "skip", *memory]
+    code, _, err = call("passages", path, *out)
+    assert (code, err.count("Skipped 1 row of")) == (0, 1)
+
+
 def test_nothing_but_bad_rows(model, tmp_path):
     path = put(tmp_path, "in.csv", "text,id\na\nb\n")
     assert "expected 2 columns" in fails("predict", model, path, "--on-bad-rows", "skip")
@@ -169,6 +177,43 @@ def test_names_that_differ_in_capitals_only_count_as_taken(model, tmp_path):
     assert list(labelled(model, path)[0])[2:] == [
         "predicted_label", "predicted_score", "predicted_margin",
     ]  # fmt: skip
+
+
+def test_no_column_of_the_input_is_replaced(model, tmp_path):
+    text = "text,Score,line,Cluster,similarity,predicted_label,nearest_1_text"
+    path = put(tmp_path, "in.csv", f"{text}\n{ENGLISH},a,b,c,d,e,f\n{GERMAN},g,h,i,j,k,l\n")
+    own = dict(zip(text.split(","), [ENGLISH, *"abcdef"], strict=True))
+    out = tmp_path / "out.jsonl"
+    call("dedupe", path, "--mark", "-o", out)
+    row = json.loads(out.read_text().splitlines()[0])
+    assert row | own == row
+    assert [name for name in row if name not in own] == [
+        "duplicate_cluster", "duplicate_representative", "duplicate_similarity",
+    ]  # fmt: skip
+    row = json.loads(works("search", path, "hat", "-k", "1", "--format", "jsonl"))
+    assert row | own == row
+    assert row["match_score"] > 0
+    assert (row["match_record"], row["match_line"]) == (1, 2)
+    path = put(tmp_path, "known.csv", path.read_text().replace(",e,", ",German,"))
+    call("evaluate", model, path, "--label-column", "predicted_label", "--allow-unknown",
+         "--mistakes", out)  # fmt: skip
+    row = json.loads(out.read_text().splitlines()[0])
+    assert row | own | {"predicted_label": "German"} == row
+    assert row["evaluated_predicted_label"] == "English"
+    assert row["evaluated_at_line"] == 2
+    path = put(tmp_path, "both.csv", "text,score,Match_Score\nan apple,1,2\n")
+    assert "has a column 'match_score'" in fails("search", path, "an apple", code=2)
+    # Those that are left out are not in the way.
+    assert works("search", path, "an apple", "--keep-columns", "none").startswith("1.0")
+
+
+def test_marked_rows_are_written_like_the_input(tmp_path):
+    data = f"\ufeffid;text\r\n1;{ENGLISH}\r\n2;{GERMAN}\r\n"
+    path = put(tmp_path, "in.csv", data)
+    call("dedupe", path, "--mark", "-o", tmp_path / "out.csv")
+    expected = data.replace("text\r", "text;cluster;representative;similarity\r")
+    expected = expected.replace("hat?", "hat?;1;1;1.000000").replace("Hut?", "Hut?;2;2;1.000000")
+    assert (tmp_path / "out.csv").read_bytes().decode() == expected
 
 
 def test_names_that_occur_more_than_once(model, tmp_path):

@@ -16,6 +16,7 @@ from addhash.cli.options.arguments import ModelArgument, output_option
 from addhash.cli.options.reading import LabelOptions, ReadOptions
 from addhash.cli.options.rejection import RejectionOptions
 from addhash.cli.options.writing import ColumnOptions, ShowOptions
+from addhash.cli.output.answer_columns import free_names
 from addhash.cli.output.evaluation import measures, show_evaluation
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import Output, file_format, open_file, open_output
@@ -26,6 +27,8 @@ __all__ = ["evaluate"]
 
 NAMED_LABELS = 5  # unknown labels in an error
 SHOWN_SUSPECTS = 20  # on a terminal
+FIGURES = ("predicted_score", "predicted_margin")
+ANSWERED = ("true_label", "predicted_label", *FIGURES)
 
 
 def evaluate(
@@ -123,19 +126,21 @@ def evaluate(
     keep = keeping.kept if suspects or mistakes is not None else ()
     usual = text_columns_of(classifier)
     source = Documents(documents, reading, labelling, "needed", keep, usual=usual)
+    places = [f"at_{name}" for name in source.places]
+    names = free_names([*places, *ANSWERED], source, keep, "evaluated_")
     known = None if allow_unknown else {str(label) for label in classifier.classes_.tolist()}
     if suspects:
-        rows = _suspects(classifier, source, known)
-        _write_suspects(rows, source, output, showing, keeping)
+        rows = _suspects(classifier, source, known, names)
+        _write_suspects(rows, source, output, showing, keeping, names)
         return
     shows_table = is_watched(showing.output_format)
     answers = _Answers()
-    with _opened(mistakes, source, keeping) as wrong:
+    with _opened(mistakes, source, keeping, names) as wrong:
         for batch, found in _answered(classifier, source, leave_one_out, known):
             answers.add(batch, found)
             if wrong is not None:
-                rows = [_row(source, d, a) for d, a in zip(batch, found, strict=True) if a.is_wrong]
-                wrong.write(rows)
+                both = zip(batch, found, strict=True)
+                wrong.write([_row(source, d, a, names) for d, a in both if a.is_wrong])
     evaluation = answers.evaluation()
     if shows_table:
         show_evaluation(evaluation, pairs, max_error)
@@ -228,7 +233,9 @@ def _check_known(source: Documents, batch: list[Document], known: set[str] | Non
         )
 
 
-def _suspects(classifier: Any, source: Documents, known: set[str] | None) -> list[dict[str, Any]]:
+def _suspects(
+    classifier: Any, source: Documents, known: set[str] | None, names: dict[str, str]
+) -> list[dict[str, Any]]:
     """Return the documents whose label the others contradict, the surest first."""
     classifier.set_params(reject_below=None, reject_margin=None)
     found: list[tuple[float, dict[str, Any]]] = []
@@ -236,7 +243,7 @@ def _suspects(classifier: Any, source: Documents, known: set[str] | None) -> lis
         for document, answer in zip(batch, answers, strict=True):
             if answer.label is not None and answer.is_wrong:
                 sure = answer.score if answer.margin is None else answer.margin
-                found.append((sure, _row(source, document, answer)))
+                found.append((sure, _row(source, document, answer, names)))
     return [row for _, row in sorted(found, key=lambda entry: -entry[0])]
 
 
@@ -246,9 +253,10 @@ def _write_suspects(
     path: str | None,
     showing: ShowOptions,
     keeping: ColumnOptions,
+    names: dict[str, str],
 ) -> None:
     if path is not None:
-        with _opened(path, source, keeping) as output:
+        with _opened(path, source, keeping, names) as output:
             if output is not None:
                 output.write(rows)
         return
@@ -258,26 +266,26 @@ def _write_suspects(
 
 
 @contextmanager
-def _opened(path: str | None, source: Documents, keeping: ColumnOptions) -> Iterator[Output | None]:
+def _opened(
+    path: str | None, source: Documents, keeping: ColumnOptions, names: dict[str, str]
+) -> Iterator[Output | None]:
     if path is None:
         yield None
         return
-    details: dict[str, Any] = {"rounded": ["predicted_score", "predicted_margin"]}
+    details: dict[str, Any] = {"rounded": [names[name] for name in FIGURES]}
     if file_format(path, None) == "csv" and source.delimiter:
         details["delimiter"] = source.delimiter
     with open_file(path, None, keeping, **details) as output:
         yield output
 
 
-def _row(source: Documents, document: Document, answer: _Answer) -> dict[str, Any]:
+def _row(
+    source: Documents, document: Document, answer: _Answer, names: dict[str, str]
+) -> dict[str, Any]:
     """Return a document with its columns and its place, and what was answered."""
     row: dict[str, Any] = dict(document.kept)
     if not source.has_columns:
         row["text"] = document.text
-    row |= {f"at_{name}": number for name, number in source.place(document).items()}
-    return row | {
-        "true_label": document.label,
-        "predicted_label": answer.label or "",
-        "predicted_score": answer.score,
-        "predicted_margin": answer.margin,
-    }
+    row |= {names[f"at_{name}"]: number for name, number in source.place(document).items()}
+    answered = (document.label, answer.label or "", answer.score, answer.margin)
+    return row | {names[name]: value for name, value in zip(ANSWERED, answered, strict=True)}

@@ -186,9 +186,11 @@ class _Texts:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        self._reports = True
 
     def __iter__(self) -> Iterator[str]:
-        for _, batch in self._corpus.batches():
+        reports, self._reports = self._reports, False
+        for _, batch in self._corpus.batches(reports=reports):
             yield from (document.text for document in batch)
 
 

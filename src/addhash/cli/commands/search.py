@@ -15,6 +15,7 @@ from addhash.cli.model_files import load_index
 from addhash.cli.options.hashing import HashingOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.writing import WriteOptions
+from addhash.cli.output.answer_columns import free_names
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
@@ -69,6 +70,7 @@ def search(
     is_table = writing.output is None and is_watched(writing.output_format)
     found: dict[int, dict[str, Any]] | None = None
     place = ""
+    names = {"score": "score", "query": "query"}
     if documents.endswith(INDEX_EXTENSION) and reading.input_format is None:
         if hashing != HashingOptions():
             raise UsageError(
@@ -78,19 +80,22 @@ def search(
         place = index.metadata.get(PLACE, "id")
     else:
         keep = () if writing.kept is None and is_table else writing.kept
-        index, found = _index_of(documents, reading, hashing, keep)
+        index, names, found = _index_of(documents, reading, hashing, keep)
+    rounded = [names["score"]]
     with (
-        open_output(writing.output_format, writing, rounded=["score"])
+        open_output(writing.output_format, writing, rounded=rounded)
         if writing.output is None
-        else open_file(writing.output, writing.output_format, writing, rounded=["score"])
+        else open_file(writing.output, writing.output_format, writing, rounded=rounded)
     ) as output:
         for first, texts in _queries(query, is_read, reading):
             rows = []
             for number, matches in enumerate(index.search(texts, k=k), first):
-                asked = {"query": number} if is_read else {}
-                rows += [asked | _hit(match, place, found) for match in matches]
+                asked = {names["query"]: number} if is_read else {}
+                for match in matches:
+                    hit = {names["score"]: match.score}
+                    rows.append(asked | hit | _hit(match, place, found))
             output.write(rows)
-            if not is_read and not any(row["score"] for row in rows):
+            if not is_read and not any(row[names["score"]] for row in rows):
                 note("Every score is 0: the query, or every text, has no tokens.")
 
 
@@ -113,35 +118,37 @@ def _asked(query: str | None, text: str | None) -> tuple[str, bool]:
 
 
 def _hit(match: Any, place: str, found: dict[int, dict[str, Any]] | None) -> dict[str, Any]:
-    """Return the score, the position and the columns of a match."""
+    """Return the position and the columns of a match."""
     if found is not None:
-        return {"score": match.score} | found[match.id]
-    row = {"score": match.score, place: match.id}
+        return found[match.id]
+    row = {place: match.id}
     return row if match.text is None else row | {"text": match.text}
 
 
 def _index_of(
     path: str, reading: ReadOptions, hashing: HashingOptions, keep: Any
-) -> tuple[Any, dict[int, dict[str, Any]]]:
-    """Return an index of the documents, and what to show of each by number."""
+) -> tuple[Any, dict[str, str], dict[int, dict[str, Any]]]:
+    """Return an index of the documents, names of columns, and what to show of each by number."""
     import addhash
 
     vectorizer = hashing.make_vectorizer(norm=None, dtype="int32")
     index = addhash.TextIndex(vectorizer, keep_texts=False)
     source = Documents(path, reading, keep=keep)
+    is_joined = len(source.text_columns) > 1
+    added = ["score", "query", *source.places, *(["text"] if is_joined else [])]
+    names = free_names(added, source, keep, "match_")
     shown: dict[int, dict[str, Any]] = {}
     for batch in watched(source, "Reading"):
         index.add([d.text for d in batch], ids=[d.record for d in batch])
-        shown |= {document.record: _shown(source, document) for document in batch}
-    return index, shown
+        shown |= {document.record: _shown(source, document, names) for document in batch}
+    return index, names, shown
 
 
-def _shown(source: Documents, document: Document) -> dict[str, Any]:
-    place: dict[str, Any] = dict(source.place(document))
-    kept = {name: value for name, value in document.kept.items() if name not in place}
+def _shown(source: Documents, document: Document, names: dict[str, str]) -> dict[str, Any]:
+    place: dict[str, Any] = {names[k]: number for k, number in source.place(document).items()}
     # The text comes last because it is the longest.
-    last = source.text_columns[0] if len(source.text_columns) == 1 else "text"
-    rest = {name: value for name, value in kept.items() if name != last}
+    last = source.text_columns[0] if len(source.text_columns) == 1 else names["text"]
+    rest = {name: value for name, value in document.kept.items() if name != last}
     return place | rest | {last: document.text}
 
 
