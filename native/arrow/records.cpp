@@ -19,8 +19,8 @@ bool append_bytes(TokenBatch& batch, std::string_view bytes) {
 
 }  // namespace
 
-Problem Records::make(std::shared_ptr<const Table> table, Records& records) {
-    records = Records();
+Problem ArrowRecords::make(std::shared_ptr<const Table> table, ArrowRecords& records) {
+    records = ArrowRecords();
     records.columns_.resize(table->names().size());
     for (size_t i = 0; i < records.columns_.size(); ++i) {
         const std::string& name = table->names()[i];
@@ -36,8 +36,8 @@ Problem Records::make(std::shared_ptr<const Table> table, Records& records) {
     return {};
 }
 
-Outcome Records::append_value(const std::string& name, const Column& column, size_t row,
-                              TokenBatch& batch) const {
+Outcome ArrowRecords::append_value(const std::string& name, const Column& column, size_t row,
+                                   TokenBatch& batch) const {
     if (column.is_null(row)) return {};
     double weight = 1;
     if (column.kind() == ValueKind::text) {
@@ -55,7 +55,8 @@ Outcome Records::append_value(const std::string& name, const Column& column, siz
     return {};
 }
 
-Outcome Records::append(size_t first, size_t most, size_t most_bytes, TokenBatch& batch) const {
+Outcome ArrowRecords::append(size_t first, size_t most, size_t most_bytes,
+                             TokenBatch& batch) const {
     // All columns have the same chunks: find the one that has the first row.
     size_t chunk = 0, before = 0;
     const size_t chunks = columns_.empty() ? 0 : columns_.front().size();

@@ -13,9 +13,9 @@ namespace addhash {
 
 // A column is a name. A text becomes the token "name=text" of weight 1, a number or a boolean the
 // token "name" weighted by its value, unless that is 0; a null is left out.
-class Records {
+class ArrowRecords {
 public:
-    static Problem make(std::shared_ptr<const Table> table, Records& records);
+    static Problem make(std::shared_ptr<const Table> table, ArrowRecords& records);
 
     size_t rows() const { return table_->rows(); }
 

@@ -1,4 +1,4 @@
-// Handing C++ buffers to NumPy without a copy.
+// NumPy's arrays as spans, and C++ buffers as NumPy's arrays, without a copy.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 
 #include "bind/blocks.h"
 #include "bind/failure.h"
@@ -15,6 +16,18 @@ namespace addhash::bind {
 
 template <class T> using Array1 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<1>>;
 template <class T> using Array2 = nanobind::ndarray<nanobind::numpy, T, nanobind::ndim<2>>;
+
+template <class T> using Input =
+    nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T> std::span<const T> span_of(const Input<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Internal checks of arrays that only our Python code creates.
+inline void require(bool condition, const char* what) {
+    if (!condition) throw nanobind::value_error(what);
+}
 
 // A buffer whose elements are not set: it is written once, by threads. Made with the GIL.
 template <class T> class Buffer {

@@ -183,18 +183,18 @@ nb::object numbered(const TextColumn& column) {
     return nb::make_tuple(texts, numbers.to_array());
 }
 
-Records records_of(const std::shared_ptr<Table>& table) {
-    Records records;
+ArrowRecords records_of(const std::shared_ptr<Table>& table) {
+    ArrowRecords records;
     Problem problem;
     {
         const ReleasedGil released;
-        problem = Records::make(table, records);
+        problem = ArrowRecords::make(table, records);
     }
     check_arrow(problem);
     return records;
 }
 
-TokenBatch record_batch(const Records& records, size_t first, size_t most, size_t most_bytes) {
+TokenBatch record_batch(const ArrowRecords& records, size_t first, size_t most, size_t most_bytes) {
     TokenBatch batch;
     Outcome outcome;
     {
@@ -332,8 +332,8 @@ void register_arrow(nb::module_& module) {
         .def("texts", texts_of, nb::arg("number"), nb::arg("null_is_empty"))
         .def("numbers", numbers_of, nb::arg("number"))
         .def("records", records_of);
-    nb::class_<Records>(module, "ArrowRecords")
-        .def("__len__", &Records::rows)
+    nb::class_<ArrowRecords>(module, "ArrowRecords")
+        .def("__len__", &ArrowRecords::rows)
         .def("batch", record_batch, nb::arg("first"), nb::arg("most"), nb::arg("most_bytes"));
     nb::class_<TextColumn>(module, "TextColumn")
         .def("__len__", &TextColumn::size)

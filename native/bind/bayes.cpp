@@ -18,20 +18,9 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
-template <class T> using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // A text's counts are multiplied by weights of less than 2^23, and those of a batch are added.
 constexpr size_t kMostOrders = 64 + kMostWordsOfText;
 constexpr int64_t kMostTokens = int64_t{1} << 40;
-
-template <class T> std::span<const T> span_of(const Input<T>& array) {
-    return {array.data(), array.size()};
-}
-
-// Internal checks of arrays that only our Python code creates.
-void require(bool condition, const char* what) {
-    if (!condition) throw nb::value_error(what);
-}
 
 TokenRows count_text_list(const nb::object& documents, const TextOptions& cut,
                           const BucketOptions& options, size_t threads) {
@@ -119,7 +108,7 @@ uint32_t bound_of(std::span<const uint32_t> labels) {
     return bound;
 }
 
-ClassCounts changed(const ClassCounts& old, std::span<const ClassCount> changes) {
+ClassCounts with_changes(const ClassCounts& old, std::span<const ClassCount> changes) {
     ClassCounts made = old;
     Outcome outcome;
     {
@@ -143,7 +132,7 @@ ClassCounts change_by_rows(const ClassCounts& old, const TokenRows& rows,
         const Unlocked unlocked;
         changes = count_by_class(rows, span_of(labels), is_forgetting ? -1 : 1);
     }
-    return changed(old, changes);
+    return with_changes(old, changes);
 }
 
 ClassCounts merged(const ClassCounts& one, const ClassCounts& other) {
@@ -156,7 +145,7 @@ ClassCounts merged(const ClassCounts& one, const ClassCounts& other) {
             for (uint32_t i = reader.size(); i > 0; --i) changes.push_back(reader.next());
         }
     }
-    return changed(one, changes);
+    return with_changes(one, changes);
 }
 
 nb::object to_bytes(const ClassCounts& learnt) {

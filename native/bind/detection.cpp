@@ -21,20 +21,9 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
-template <class T> using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 constexpr size_t kChunk = 64;  // texts
 // Kinds of texts.
 constexpr uint8_t kNoLetters = 0, kNoise = 1, kLanguage = 2;
-
-template <class T> std::span<const T> span_of(const Input<T>& array) {
-    return {array.data(), array.size()};
-}
-
-// Internal checks of arrays that only our Python code creates.
-void require(bool is_so, const char* what) {
-    if (!is_so) throw nb::value_error(what);
-}
 
 template <class T> Array1<T> array_of(std::span<const T> values) {
     Buffer<T> buffer(values.size());

@@ -20,12 +20,6 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
-template <class T> using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T> std::span<const T> view(const Input<T>& array) {
-    return {array.data(), array.shape(0)};
-}
-
 Threshold threshold_of(const std::string& measure, uint64_t numerator, uint64_t denominator) {
     if (numerator < 1 || numerator > denominator || denominator > Threshold::kMost) {
         throw nb::value_error("the threshold must be a fraction above 0 and up to 1");
@@ -76,7 +70,7 @@ void add_arrays(TokenSets& sets, const Input<uint32_t>& sizes, const Input<uint6
     bool is_valid = false;
     {
         const Unlocked unlocked;
-        is_valid = sets.add(view(sizes), view(hashes));
+        is_valid = sets.add(span_of(sizes), span_of(hashes));
     }
     if (!is_valid) throw nb::value_error("sets must be ascending and use up the hashes");
 }
@@ -129,7 +123,7 @@ nb::object shared_of(const TokenSets& sets, const Input<uint32_t>& left,
     Buffer<uint32_t> shared(count);
     {
         const Unlocked unlocked;
-        shared_in_pairs(sets, view(left), view(right), shared.data(), threads);
+        shared_in_pairs(sets, span_of(left), span_of(right), shared.data(), threads);
     }
     return nb::cast(shared.to_array());
 }
@@ -174,14 +168,14 @@ struct RecordColumns {
             tolerances.shape(0) != count || weights.shape(0) != count) {
             throw nb::value_error("a field has sets or numbers, a tolerance and a weight");
         }
-        records.presence = view(presence);
+        records.presence = span_of(presence);
         for (size_t f = 0; f < count; ++f) {
             RecordField field = {weights.data()[f], nullptr, {}, tolerances.data()[f]};
             if (!(field.weight > 0)) throw nb::value_error("weights must be above 0");
             size_t values = 0;
             if (sets[f].is_none()) {
                 numbers.push_back(nb::cast<Input<double>>(columns[f]));
-                field.numbers = view(numbers.back());
+                field.numbers = span_of(numbers.back());
                 values = field.numbers.size();
             } else {
                 field.sets = nb::cast<const TokenSets*>(sets[f]);
@@ -240,9 +234,9 @@ nb::object group_items(const Input<uint32_t>& items, const Input<uint32_t>& othe
     Buffer<uint32_t> groups(count);
     const std::span<uint32_t> out(groups.data(), count);
     if (is_connected) {
-        group_connected(view(items), view(others), out);
+        group_connected(span_of(items), span_of(others), out);
     } else {
-        group_by_representative(view(items), view(others), out);
+        group_by_representative(span_of(items), span_of(others), out);
     }
     return nb::cast(groups.to_array());
 }
@@ -263,18 +257,18 @@ void change(Collection& collection, const Ids& removed, const Ids& added, const 
             size_t threads) {
     if (added.shape(0) != sets.size()) throw nb::value_error("a set has one id");
     std::unordered_set<int64_t> old, fresh;
-    for (int64_t id : view(removed)) {
+    for (int64_t id : span_of(removed)) {
         if (!collection.contains(id)) throw nb::value_error("no such id");
         old.insert(id);
     }
-    for (int64_t id : view(added)) {
+    for (int64_t id : span_of(added)) {
         const bool is_taken = collection.contains(id) && !old.contains(id);
         if (is_taken || !fresh.insert(id).second) throw nb::value_error("an id is taken");
     }
     // Not interrupted: a change is complete or absent.
     const ReleasedGil released;
-    collection.remove(view(removed));
-    collection.add(view(added), sets, threads);
+    collection.remove(span_of(removed));
+    collection.add(span_of(added), sets, threads);
 }
 
 // (query, id, shared, size)

@@ -75,9 +75,7 @@ Randomizer make_randomizer(const std::string& kind, size_t bits, const nb::bytes
     return randomizer;
 }
 
-using Table = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-TokenWeights weights_of(const Table& table) {
+TokenWeights token_weights_of(const Input<uint8_t>& table) {
     const BucketRule rule = rule_of(table.shape(0), false);
     const uint8_t* first = table.data();
     const uint8_t* last = first + table.shape(0);
@@ -152,8 +150,8 @@ void register_options(nb::module_& module) {
     nb::class_<TokenWeights>(module, "TokenWeights")
         .def(
             "__init__",
-            [](TokenWeights* self, const Table& table) {
-                new (self) TokenWeights(weights_of(table));
+            [](TokenWeights* self, const Input<uint8_t>& table) {
+                new (self) TokenWeights(token_weights_of(table));
             },
             nb::arg("table"))
         .def("of_tokens", weights_of_tokens, nb::arg("tokens").lock());

@@ -17,12 +17,6 @@ namespace nb = nanobind;
 namespace addhash::bind {
 namespace {
 
-using Numbers = nb::ndarray<const uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const uint32_t> view(const Numbers& numbers) {
-    return {numbers.data(), numbers.shape(0)};
-}
-
 template <class Items, class Get> nb::object column(const Items& items, Get&& get) {
     Buffer<uint32_t> out(items.size());
     for (size_t i = 0; i < items.size(); ++i) out.data()[i] = get(items[i]);
@@ -39,26 +33,28 @@ public:
         }
     }
 
-    void look(const nb::object& documents, const Numbers& groups, bool lowercase, size_t threads) {
+    void look(const nb::object& documents, const Input<uint32_t>& groups, bool lowercase,
+              size_t threads) {
         read(documents, groups, lowercase, threads, 0, [&](const auto& texts) {
-            return finder_.look(kernels_in_use(), texts, view(groups), threads);
+            return finder_.look(kernels_in_use(), texts, span_of(groups), threads);
         });
     }
 
-    void count(const nb::object& documents, const Numbers& groups, bool lowercase, size_t threads) {
+    void count(const nb::object& documents, const Input<uint32_t>& groups, bool lowercase,
+               size_t threads) {
         read(documents, groups, lowercase, threads, 1, [&](const auto& texts) {
-            return finder_.count(kernels_in_use(), texts, view(groups), threads);
+            return finder_.count(kernels_in_use(), texts, span_of(groups), threads);
         });
     }
 
-    void gather(const nb::object& documents, const Numbers& groups, bool lowercase,
+    void gather(const nb::object& documents, const Input<uint32_t>& groups, bool lowercase,
                 size_t threads) {
         TextBatch given;
         check(view_texts(documents, {.lowercase = false}, threads, given));
         read(documents, groups, lowercase, threads, 2, [&](const auto& texts) {
             if (given.texts.size() != texts.size()) return Outcome{Status::not_text, 0};
             const Outcome outcome =
-                finder_.gather(kernels_in_use(), texts, given.texts, view(groups), threads);
+                finder_.gather(kernels_in_use(), texts, given.texts, span_of(groups), threads);
             gathered_ += texts.size();
             return outcome;
         });
@@ -97,20 +93,21 @@ public:
     }
 
     // (text, start, end)
-    nb::object cuts(bool repeats, const Numbers& most, const Numbers& groups) const {
+    nb::object cuts(bool repeats, const Input<uint32_t>& most,
+                    const Input<uint32_t>& groups) const {
         check_found();
         if (groups.shape(0) != 0 && groups.shape(0) != gathered_) {
             throw nb::value_error("a text has one group");
         }
         if (most.shape(0) != 0) {
-            for (uint32_t group : view(groups)) {
+            for (uint32_t group : span_of(groups)) {
                 if (group >= most.shape(0)) throw nb::value_error("a group has a bound");
             }
         }
         std::vector<Cut> found;
         {
             const Unlocked unlocked;
-            found = finder_.cuts(repeats, view(most), view(groups));
+            found = finder_.cuts(repeats, span_of(most), span_of(groups));
         }
         return nb::make_tuple(column(found, [](const Cut& c) { return c.text; }),
                               column(found, [](const Cut& c) { return c.start; }),
@@ -120,7 +117,7 @@ public:
     size_t bytes() const { return finder_.bytes(); }
 
 private:
-    template <class Work> void read(const nb::object& documents, const Numbers& groups,
+    template <class Work> void read(const nb::object& documents, const Input<uint32_t>& groups,
                                     bool lowercase, size_t threads, int reading, Work&& work) {
         if (reading != readings_) throw nb::value_error("this is another reading");
         TextBatch texts;

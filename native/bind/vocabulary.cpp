@@ -83,7 +83,7 @@ nb::object token_of(const Vocabulary& vocabulary, size_t number) {
     return nb::str(vocabulary[number].data(), vocabulary[number].size());
 }
 
-nb::list tokens_of(const Vocabulary& vocabulary) {
+nb::list all_tokens(const Vocabulary& vocabulary) {
     nb::list tokens;
     for (size_t i = 0; i < vocabulary.size(); ++i) tokens.append(token_of(vocabulary, i));
     return tokens;
@@ -115,8 +115,6 @@ Array1<int32_t> sort(Vocabulary& vocabulary) {
     return ranks.to_array();
 }
 
-using Numbers = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 void check_numbers(size_t tokens, const int32_t* numbers, size_t count) {
     const auto beyond = [&](int32_t number) {
         return number < 0 || static_cast<size_t>(number) >= tokens;
@@ -126,12 +124,12 @@ void check_numbers(size_t tokens, const int32_t* numbers, size_t count) {
     }
 }
 
-void check_numbers(const Vocabulary& vocabulary, const Numbers& numbers) {
+void check_numbers(const Vocabulary& vocabulary, const Input<int32_t>& numbers) {
     check_numbers(vocabulary.size(), numbers.data(), numbers.shape(0));
 }
 
 // Some tokens and their numbers, in the order given.
-nb::dict to_dict(const Vocabulary& vocabulary, const Numbers& numbers) {
+nb::dict to_dict(const Vocabulary& vocabulary, const Input<int32_t>& numbers) {
     check_numbers(vocabulary, numbers);
     nb::dict all;
     for (size_t i = 0; i < numbers.shape(0); ++i) {
@@ -143,7 +141,7 @@ nb::dict to_dict(const Vocabulary& vocabulary, const Numbers& numbers) {
 }
 
 // Some tokens, numbered in the order given.
-std::unique_ptr<Vocabulary> take(const Vocabulary& vocabulary, const Numbers& numbers) {
+std::unique_ptr<Vocabulary> take(const Vocabulary& vocabulary, const Input<int32_t>& numbers) {
     check_numbers(vocabulary, numbers);
     auto taken = std::make_unique<Vocabulary>();
     const Unlocked unlocked;
@@ -157,7 +155,7 @@ std::unique_ptr<Vocabulary> take(const Vocabulary& vocabulary, const Numbers& nu
 
 // Replaces numbers in place.
 void renumber_in_place(const nb::ndarray<int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& old,
-                       const Numbers& numbers, size_t threads) {
+                       const Input<int32_t>& numbers, size_t threads) {
     check_numbers(numbers.shape(0), old.data(), old.shape(0));
     const Unlocked unlocked;
     renumber(old.data(), old.shape(0), numbers.data(), threads);
@@ -174,7 +172,7 @@ void register_vocabulary(nb::module_& module) {
              nb::arg("as_integers"))
         .def("count", count, nb::arg("documents"), nb::arg("cut"), nb::arg("threads"),
              nb::arg("as_integers"))
-        .def("tokens", tokens_of)
+        .def("tokens", all_tokens)
         .def("sort", sort)
         .def("to_dict", to_dict, nb::arg("numbers"))
         .def("take", take, nb::arg("numbers"));

@@ -196,8 +196,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
             default: read_numbers(chunks);
         }
     }
-    Records records;
-    if (!table->is_table() || !Records::make(table, records).empty()) return 0;
+    ArrowRecords records;
+    if (!table->is_table() || !ArrowRecords::make(table, records).empty()) return 0;
     TokenBatch batch;
     const Outcome outcome = records.append(0, records.rows(), size_t{1} << 20, batch);
     REQUIRE(outcome.status != Status::done || batch.documents() == records.rows());

@@ -101,7 +101,7 @@ TEST(rows_of_tables_become_the_tokens_of_their_values) {
     ArrowSchema* schemas[] = {&text.schema, &number.schema};
     ArrowArray* arrays[] = {&text.array, &number.array};
     const void* no_buffer = nullptr;
-    const auto records_of = [&](Records& records) {
+    const auto records_of = [&](ArrowRecords& records) {
         ArrowSchema schema{};
         schema.format = "+s";
         schema.n_children = 2;
@@ -116,9 +116,9 @@ TEST(rows_of_tables_become_the_tokens_of_their_values) {
         array.release = [](ArrowArray* a) { a->release = nullptr; };
         auto table = std::make_shared<Table>();
         CHECK(Table::read(schema, array, *table).empty());
-        return Records::make(table, records);
+        return ArrowRecords::make(table, records);
     };
-    Records records;
+    ArrowRecords records;
     CHECK(records_of(records).empty());
     for (const size_t first : {size_t{0}, size_t{7}, rows - 1, rows, rows + 5}) {
         for (const size_t most : {size_t{0}, size_t{1}, size_t{10}, SIZE_MAX}) {
@@ -144,7 +144,7 @@ TEST(rows_of_tables_become_the_tokens_of_their_values) {
     CHECK(records.append(0, rows, 10, few).status == Status::done);
     CHECK(few.documents() < rows && few.documents() > 0);
     text.schema.name = "\xFF";
-    Records refused;
+    ArrowRecords refused;
     CHECK(!records_of(refused).empty());
     text.schema.name = "t";
     text.format = "vz";
