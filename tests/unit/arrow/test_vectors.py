@@ -48,6 +48,7 @@ def test_rows_of_other_shapes():
         np.zeros((2, 2), complex),
         np.array([["a"]]),
         np.zeros((1, 1), bool),
+        np.zeros((1, 1), np.uint16),
     ):
         with pytest.raises(VectorError, match="Expected an array of two dimensions"):
             vector_column(wrong)

@@ -9,6 +9,7 @@ import pytest
 
 from addhash import AdditiveFeatureHasher, DocumentHash, errors
 from addhash.documents.blob import LARGEST
+from addhash.documents.strict_tokens import StrictTokens
 from addhash.documents.token_sums import CHUNK
 from tests import oracle
 
@@ -238,6 +239,15 @@ class TestStrict:
             with pytest.raises(errors.SumOverflowError):
                 edit()
         assert document.remove("a", LARGEST).add("b") == DocumentHash(64).add("b")
+
+    def test_tokens_are_as_before_if_what_follows_fails(self):
+        def fail():
+            raise KeyboardInterrupt
+
+        tokens = StrictTokens({b"a": 2})
+        with pytest.raises(KeyboardInterrupt):
+            tokens.change([(b"a", -2), (b"b", 1)], fail)
+        assert tokens.counts == {b"a": 2}
 
     def test_merges_keep_the_tokens(self):
         a = DocumentHash(64, strict=True).update(["x", "y"])

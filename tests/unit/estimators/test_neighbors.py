@@ -56,6 +56,14 @@ def test_low_scores_are_rejected(kind):
 
 
 @pytest.mark.parametrize("kind", [NearestNeighborClassifier, CentroidClassifier])
+def test_the_score_weighs_examples_and_rejected_ones_are_wrong(kind):
+    classifier = kind(reject_below=0.9).fit([[1, 0], [0, 1]], [7, 8])
+    X, y = [[1, 0], [0, 1], [1, 1]], [7, 7, 7]
+    assert classifier.score(X, y) == 1 / 3
+    assert classifier.score(X, y, sample_weight=[5, 1, 2]) == 5 / 8
+
+
+@pytest.mark.parametrize("kind", [NearestNeighborClassifier, CentroidClassifier])
 @pytest.mark.parametrize("value", ["0.5", 2, -1.5, True])
 def test_wrong_thresholds_are_refused(kind, value):
     with pytest.raises(ParameterError, match="reject_below"):

@@ -114,6 +114,20 @@ def test_metadata_is_kept_until_other_metadata_is_given(name, tmp_path):
     assert not (tmp_path / "four").exists()
 
 
+@pytest.mark.parametrize("name", ["index", "text index"])
+def test_a_next_id_that_is_taken_is_refused(name):
+    model = MODELS[name]()
+    settings, parts = model._content()
+    for next_id, is_free in ((3, True), (2, False), (-1, False)):
+        held = ModelBytes()
+        write_model(held, type(model).__name__, settings | {"next_id": next_id}, parts)
+        if is_free:
+            assert len(type(model).load(held)) == 3
+        else:
+            with pytest.raises(ModelFileError, match="next_id"):
+                type(model).load(held)
+
+
 def test_parts_that_nothing_asked_for_are_refused():
     model = index()
     settings, parts = model._content()
