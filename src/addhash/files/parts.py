@@ -35,11 +35,11 @@ def json_part(value: Any) -> Array:
     return np.frombuffer(json.dumps(value, allow_nan=False).encode(), np.uint8)
 
 
-def texts_parts(texts: Sequence[str]) -> dict[str, Array]:
+def texts_parts(texts: Sequence[str], name: str = "texts") -> dict[str, Array]:
     """Return texts as UTF-8 and the offsets where they end."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    return {"texts.bytes": np.frombuffer(b"".join(encoded), np.uint8), "texts.ends": ends}
+    return {f"{name}.bytes": np.frombuffer(b"".join(encoded), np.uint8), f"{name}.ends": ends}
 
 
 @contextmanager
@@ -90,11 +90,11 @@ class Parts:
         """Return the value that `json_part` encoded."""
         return json.loads(self.take(name, "|u1", None).tobytes().decode("utf-8"))
 
-    def texts(self, count: int) -> tuple[str, ...]:
+    def texts(self, count: int, name: str = "texts") -> tuple[str, ...]:
         """Return the texts that `texts_parts` encoded."""
-        ends = self.take("texts.ends", "<i8", count)
-        data = self.take("texts.bytes", "|u1", int(ends[-1]) if count else 0)
-        require(bool((np.diff(ends, prepend=0) >= 0).all()), "order of texts.ends")
+        ends = self.take(f"{name}.ends", "<i8", count)
+        data = self.take(f"{name}.bytes", "|u1", int(ends[-1]) if count else 0)
+        require(bool((np.diff(ends, prepend=0) >= 0).all()), f"order of {name}.ends")
         whole = data.tobytes()
         starts = [0, *ends[:-1].tolist()] if count else []
         return tuple(

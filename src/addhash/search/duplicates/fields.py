@@ -15,7 +15,7 @@ from addhash.errors import DocumentError, ParameterError
 from addhash.runtime import native
 from addhash.search.duplicates.token_sets import Cutting
 
-__all__ = ["Column", "Field", "Kind", "fields_of"]
+__all__ = ["Column", "Field", "Kind", "fields_of", "refuse", "settled_fields"]
 
 Kind = Literal["auto", "name", "text", "code", "date", "number"]
 
@@ -96,11 +96,11 @@ def _is_number(value: Any, least: float = -math.inf, above: float = -math.inf) -
     return bool(math.isfinite(value) and value >= least and value > above)
 
 
-def fields_of(fields: Any) -> dict[str, Field]:
+def fields_of(fields: Any, owner: str = "find_duplicates") -> dict[str, Field]:
     """Check a user's fields: names with a weight, a kind, a Field or None each."""
     if isinstance(fields, str) or not isinstance(fields, (Mapping, Sequence)):
         raise ParameterError.of(
-            "find_duplicates",
+            owner,
             "fields",
             "must be a dict of column names with a weight, a kind or a Field each, or a list of"
             f" names. Got {fields!r:.80} instead.",
@@ -108,18 +108,41 @@ def fields_of(fields: Any) -> dict[str, Field]:
     names = list(fields)
     if not 1 <= len(names) <= MOST_FIELDS or len(set(names)) < len(names):
         raise ParameterError.of(
-            "find_duplicates",
+            owner,
             "fields",
             f"must name 1 to {MOST_FIELDS} different columns. Got {names!r:.200} instead.",
         )
     given = fields if isinstance(fields, Mapping) else dict.fromkeys(names)
-    return {name: _field(name, given[name]) for name in names}
+    return {name: _field(name, given[name], owner) for name in names}
 
 
-def _field(name: Any, value: Any) -> Field:
+def settled_fields(fields: Any, owner: str) -> dict[str, Field]:
+    """Check fields whose kinds and weights no records to come can change."""
+    settled = fields_of(fields, owner)
+    for name, field in settled.items():
+        missing = "a kind" if field.kind == "auto" else "a weight" if field.weight is None else None
+        if missing:
+            raise ParameterError.of(
+                owner,
+                "fields",
+                f"must give {name!r} {missing}, such as Field('name', weight=2): records that come"
+                " and go would change what is chosen by default. A search over many records chooses"
+                " well: find_duplicates(records, fields=...).fields.",
+            )
+    return settled
+
+
+def refuse(owner: str, given: Mapping[str, bool], meant_for: str, kind: str) -> None:
+    """Refuse parameters that are given and have no meaning for texts, or for records."""
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError.of(owner, name, f"is for {meant_for}. Leave it out for {kind}.")
+
+
+def _field(name: Any, value: Any, owner: str) -> Field:
     if not isinstance(name, str):
         raise ParameterError.of(
-            "find_duplicates", "fields", f"must name columns by strings. Got {name!r} instead."
+            owner, "fields", f"must name columns by strings. Got {name!r} instead."
         )
     if isinstance(value, Field):
         return value

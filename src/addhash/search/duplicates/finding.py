@@ -17,15 +17,20 @@ from addhash.logs import timed
 from addhash.parameters import DUPLICATES, ClusterKind, Measure, UnitAnalyzer, check_values
 from addhash.progress import Progress, no_progress
 from addhash.runtime import native, resolve_threads
+from addhash.search.duplicates.fields import refuse
 from addhash.search.duplicates.grouping import (
     SimilarSets,
     check_keep,
 )
 from addhash.search.duplicates.memory_limit import bytes_of
 from addhash.search.duplicates.on_disk import SetsOnDisk
-from addhash.search.duplicates.records import find_record_duplicates
+from addhash.search.duplicates.records import (
+    LEAST_WEIGHT,
+    RECORD_THRESHOLD,
+    find_record_duplicates,
+)
 from addhash.search.duplicates.result import Duplicates
-from addhash.search.duplicates.similarity import Similarity
+from addhash.search.duplicates.similarity import TEXT_THRESHOLD, Similarity
 from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.reading import as_texts
 
@@ -33,8 +38,6 @@ __all__ = ["find_duplicates"]
 
 Ids = npt.NDArray[np.int64]
 
-TEXT_THRESHOLD = 0.8
-RECORD_THRESHOLD = 0.6
 # They take 12 bytes each.
 MOST_PAIRS = 1 << 30
 
@@ -173,9 +176,9 @@ def find_duplicates(
         given = {"measure": measure != "jaccard", "analyzer": analyzer != "auto"}
         given |= {"ngram_range": tuple(ngram_range) != (3, 3), "lowercase": lowercase is not True}
         given |= {"memory": memory is not None, "folder": folder is not None}
-        _refuse(given, "texts, and 'fields' is given", "records")
+        refuse("find_duplicates", given, "texts, and 'fields' is given", "records")
         check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
-        least = 0.5 if least_weight is None else least_weight
+        least = LEAST_WEIGHT if least_weight is None else least_weight
         check_values("find_duplicates", DUPLICATES, {"least_weight": least})
         return find_record_duplicates(
             texts,
@@ -188,7 +191,7 @@ def find_duplicates(
             threads=resolve_threads(n_jobs),
             progress=progress or no_progress,
         )
-    _refuse({"least_weight": least_weight is not None}, "records", "texts")
+    refuse("find_duplicates", {"least_weight": least_weight is not None}, "records", "texts")
     similarity = Similarity.of(measure, TEXT_THRESHOLD if threshold is None else threshold)
     cutting = Cutting.of(analyzer, ngram_range, lowercase)
     check_values("find_duplicates", DUPLICATES, {"clusters": clusters, "n_jobs": n_jobs})
@@ -222,14 +225,6 @@ def find_duplicates(
     with timed("find_duplicates, %d texts, %s", count, "on disk" if memory else "in memory"):
         found = held.join(references, show)
     return Duplicates(found, similarity, clusters, keep, held, references)
-
-
-def _refuse(given: dict[str, bool], meant_for: str, kind: str) -> None:
-    for name, is_given in given.items():
-        if is_given:
-            raise ParameterError.of(
-                "find_duplicates", name, f"is for {meant_for}. Leave it out for {kind}."
-            )
 
 
 class _Counted:

@@ -20,11 +20,23 @@ from addhash.search.duplicates.record_columns import columns_of
 from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.tuning import Tuning
 
-__all__ = ["FieldShare", "RecordDuplicates", "find_record_duplicates"]
+__all__ = [
+    "LEAST_WEIGHT",
+    "RECORD_THRESHOLD",
+    "FieldShare",
+    "RecordDuplicates",
+    "RecordSet",
+    "RecordSimilarity",
+    "find_record_duplicates",
+    "presence_of",
+]
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
+RECORD_THRESHOLD = 0.6
+# The share of all weight that two records must have in common, to be compared.
+LEAST_WEIGHT = 0.5
 MOST_PAIRS = 1 << 29
 # Records that lack fields do so in at most so many combinations.
 MOST_PATTERNS = 4096
@@ -79,19 +91,22 @@ class RecordSimilarity:
 
 
 class RecordSet:
-    """Records, cut into fields."""
+    """Records, cut into fields. Bit f of a record's presence says that it has field f."""
 
     def __init__(
-        self, columns: list[Column], values: dict[str, list[Any]], least: float, threads: int
+        self,
+        columns: list[Column],
+        values: dict[str, list[Any]],
+        least: float,
+        threads: int,
+        presence: npt.NDArray[np.uint32] | None = None,
     ) -> None:
         self.columns = columns
         self.values = values
         self._threads = threads
         self.weights = np.array([column.field.weight for column in columns], np.float64)
         self.least = least * float(self.weights.sum())
-        self._presence = np.zeros(len(columns[0].present), np.uint32)
-        for i, column in enumerate(columns):
-            self._presence |= column.present.astype(np.uint32) << np.uint32(i)
+        self._presence = presence_of(columns) if presence is None else presence
 
     def __len__(self) -> int:
         return len(self._presence)
@@ -185,6 +200,14 @@ class RecordSet:
             "weights": np.array([column.field.weight for column in chosen], np.float64),
             "presence": presence,
         }
+
+
+def presence_of(columns: list[Column]) -> npt.NDArray[np.uint32]:
+    """Return which fields each record has."""
+    presence = np.zeros(len(columns[0].present), np.uint32)
+    for i, column in enumerate(columns):
+        presence |= column.present.astype(np.uint32) << np.uint32(i)
+    return presence
 
 
 class RecordDuplicates(Duplicates):
