@@ -160,11 +160,13 @@ template <class Source> EvidenceTable::EvidenceTable(const Source& source, uint3
 
 void EvidenceTable::locate(const uint32_t* buckets, size_t count, const uint32_t** blocks) const {
     [[maybe_unused]] uint32_t touched = 0;
-    for (size_t i = 0; i < std::min(kAhead, count); ++i) {
-        __builtin_prefetch(&places_[buckets[i] & mask_]);
-    }
+    const auto prefetch = [this](uint32_t bucket) {
+        __builtin_prefetch(&places_[bucket & mask_]);
+        if (!has_own_places_) __builtin_prefetch(&keys_[bucket & mask_]);
+    };
+    for (size_t i = 0; i < std::min(kAhead, count); ++i) prefetch(buckets[i]);
     for (size_t i = 0; i < count; ++i) {
-        if (i + kAhead < count) __builtin_prefetch(&places_[buckets[i + kAhead] & mask_]);
+        if (i + kAhead < count) prefetch(buckets[i + kAhead]);
         const uint32_t place = places_[slot(buckets[i])];
         const uint32_t* block = blocks_.data() + (place >> 2);
         __builtin_prefetch(block);
