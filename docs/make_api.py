@@ -18,7 +18,8 @@ what the requests are for.
 
 Bodies are JSON unless noted. With a token, send `Authorization: Bearer TOKEN`. Every error is an
 `application/problem+json` with `status`, `title` and `detail`; exceeded limits come in `limit`, and
-what was received in `value`. Each answer has an `X-Request-ID`, which the log has too.
+what was received in `value`. The answer to a request that is logged has an `X-Request-ID`, which
+the log has too.
 """
 
 

@@ -702,12 +702,16 @@ def test_a_generated_client_runs_the_session_of_the_guide(client, tmp_path, monk
 # For operators.
 
 
-def test_requests_have_ids(client):
+def test_logged_requests_have_ids(client, caplog):
     own = client.get("/v1/models", headers={"X-Request-ID": "abc-1"})
     assert own.headers["x-request-id"] == "abc-1"
-    for bad in ("x" * 65, "a b", "ü".encode("latin-1")):
-        answer = client.get("/v1/models", headers={"X-Request-ID": bad})
-        assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])
+    assert "x-request-id" not in client.get("/v1/models").headers
+    with caplog.at_level("INFO", "addhash.service.requests"):
+        for bad in ("x" * 65, "a b", "ü".encode("latin-1"), ""):
+            answer = client.get("/v1/models", headers={"X-Request-ID": bad})
+            made = answer.headers["x-request-id"]
+            assert re.fullmatch("[0-9a-f]{16}", made)
+            assert caplog.messages[-1].endswith(made)
 
 
 def test_pages_of_allowed_sites_may_use_it(tmp_path):

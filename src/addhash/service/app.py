@@ -39,7 +39,7 @@ __all__ = ["all_operations", "create_app"]
 MOST_HEADERS = 1 << 15
 GZIP_BYTES, GZIP_LEVEL = 1000, 5
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/]+)(?::\d{1,5})?")
-VERSIONS = ("1.0", "1.1", "2")
+VERSIONS = frozenset(["1.0", "1.1", "2"])
 
 
 def create_app(
@@ -98,7 +98,7 @@ def create_app(
     operations = sorted(all_operations(), key=lambda o: o.path)
     grouped = groupby(operations, key=lambda o: o.path)
     endpoints = (Endpoint(path, list(group), services) for path, group in grouped)
-    inner: ASGIApp = _Compressed(Routes(endpoints, refusals["path"]))
+    inner: ASGIApp = Routes(endpoints, refusals["path"])
     if settings.allowed_origins:
         inner = CORSMiddleware(
             inner,
@@ -129,25 +129,13 @@ def all_operations() -> list[Operation]:
 
 
 class _Application(Starlette):
-    """Starlette without its exception layers: endpoints answer whatever happens."""
+    """Starlette without its layers: endpoints answer whatever happens."""
 
     gate: ASGIApp
 
-    def build_middleware_stack(self) -> ASGIApp:
-        """Return what requests pass through."""
-        return self.gate
-
-
-class _Compressed:
-    """Compress long answers for clients that take gzip; others pay nothing for it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._gzip = GZipMiddleware(app, GZIP_BYTES, GZIP_LEVEL)
-
-    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        takes = b"gzip" in scope[HEADERS].get(b"accept-encoding", b"")
-        return (self._gzip if takes else self._app)(scope, receive, send)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through the gate."""
+        await self.gate(scope, receive, send)
 
 
 class _Nowhere(Endpoint):
@@ -197,25 +185,31 @@ class _Gate:
         refusals: Mapping[str, ASGIApp],
     ) -> None:
         self._app = app
+        self._gzip = GZipMiddleware(app, GZIP_BYTES, GZIP_LEVEL)
         self._lifespan = lifespan
         self._services = services
         self._hosts = services.settings.hosts
         self._is_ours = lru_cache(64)(self._is_host)
         self._refusals = refusals
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
         if scope["type"] == "http":
             why = self._reason(scope)
             if why:
-                await self._refusals[why](scope, receive, send)
-                return
+                return self._refusals[why](scope, receive, send)
             if not self._services.is_open:
-                await self._services.open()
-            await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-        else:
-            await self._lifespan(scope, receive, send)
+                return self._open(scope, receive, send)
+            # Clients that take no gzip pay nothing for it.
+            takes = b"gzip" in scope[HEADERS].get(b"accept-encoding", b"")
+            return (self._gzip if takes else self._app)(scope, receive, send)
+        if scope["type"] == "websocket":
+            return send({"type": "websocket.close", "code": 1008})
+        return self._lifespan(scope, receive, send)
+
+    async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the first request to an application that was never told to start."""
+        await self._services.open()
+        await self._app(scope, receive, send)
 
     def _reason(self, scope: Scope) -> str | None:
         """Return why a request is refused."""
@@ -235,7 +229,8 @@ class _Gate:
         if b"host" not in headers or not self._is_ours(headers[b"host"]):
             return "host"
         # An encoded slash could slip past a proxy that allows only some paths.
-        return "path" if b"%2f" in scope.get("raw_path", b"").lower() else None
+        path = scope.get("raw_path", b"")
+        return "path" if b"%" in path and b"%2f" in path.lower() else None
 
     def _is_host(self, host: bytes) -> bool:
         """Whether the server answers to a name, which may have a port."""

@@ -16,6 +16,7 @@ FEW_TEXTS = 4
 FEW_CHARACTERS = 2000
 
 Answer = asyncio.Future[list[Any]]
+Loop = asyncio.AbstractEventLoop
 
 
 class Asking:
@@ -28,32 +29,31 @@ class Asking:
 
     def __init__(self, threads: Executor) -> None:
         self._threads = threads
-        self._waiting: dict[View, list[tuple[list[str], Answer]]] = {}
+        self._waiting: dict[View, tuple[Loop, list[tuple[list[str], Answer]]]] = {}
         self._paces: dict[str, float] = {}  # seconds per text, by model
 
-    async def predict(self, name: str, view: View, texts: list[str]) -> list[Any]:
-        """Return a `Prediction` for each text, by the model of this name."""
-        loop = asyncio.get_running_loop()
+    def predict(self, name: str, view: View, texts: list[str]) -> Answer:
+        """Return a future `Prediction` for each text, by the model of this name."""
         if len(texts) > FEW_TEXTS or sum(map(len, texts)) > FEW_CHARACTERS:
-            return await loop.run_in_executor(self._threads, _predictions, view.classifier, texts)
+            loop = asyncio.get_running_loop()
+            return loop.run_in_executor(self._threads, _predictions, view.classifier, texts)
+        found = self._waiting.get(view)
+        if found is None:
+            found = self._waiting[view] = asyncio.get_running_loop(), []
+            found[0].call_soon(self._answer, name, view)
+        loop, waiting = found
         answer: Answer = loop.create_future()
-        waiting = self._waiting.get(view)
-        if waiting is None:
-            waiting = self._waiting[view] = []
-            loop.call_soon(self._answer, name, view)
         waiting.append((texts, answer))
-        return await answer
+        return answer
 
     def _answer(self, name: str, view: View) -> None:
         """Answer all that wait for a view."""
-        waiting = self._waiting.pop(view)
+        loop, waiting = self._waiting.pop(view)
         texts = [text for some, _ in waiting for text in some]
         if self._paces.get(name, 0.0) * len(texts) < AT_ONCE_SECONDS:
             self._hand_out(waiting, self._found(name, view.in_one_thread, texts))
         else:
-            job = asyncio.get_running_loop().run_in_executor(
-                self._threads, self._found, name, view.classifier, texts
-            )
+            job = loop.run_in_executor(self._threads, self._found, name, view.classifier, texts)
             job.add_done_callback(lambda job: self._hand_out(waiting, job.result()))
 
     def _found(

@@ -43,6 +43,7 @@ class Endpoint:
     def __init__(self, path: str, operations: Iterable[Operation], services: Services) -> None:
         self.path = path
         self._services = services
+        self._has_tokens = services.settings.has_token
         self._operations = {o.method: (o, o.decoder) for o in operations}
         if "GET" in self._operations:
             self._operations["HEAD"] = self._operations["GET"]  # type: ignore[index]
@@ -51,8 +52,7 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, whatever happens."""
         start = perf_counter()
-        services, method = self._services, scope["method"]
-        request = _request_id(scope[HEADERS])
+        services = self._services
         services.requests += 1
         try:
             answer = await self._answer(scope, receive)
@@ -63,10 +63,13 @@ class Endpoint:
         finally:
             services.requests -= 1
         seconds = perf_counter() - start
-        services.metrics.answered(method, self.path, answer.status, seconds)
-        if answer.status == 401 or requests.isEnabledFor(INFO):
+        services.metrics.answered(scope["method"], self.path, answer.status, seconds)
+        is_logged = answer.status == 401 or requests.isEnabledFor(INFO)
+        request = _request_id(scope[HEADERS], is_logged)
+        if request:
+            answer.headers.append((b"x-request-id", request))
+        if is_logged:
             self._log(scope, answer, request, seconds)
-        answer.headers.append((b"x-request-id", request))
         await self._send(answer, scope, send)
 
     def _log(self, scope: Scope, answer: Answer, request: bytes, seconds: float) -> None:
@@ -94,23 +97,27 @@ class Endpoint:
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
         services, headers = self._services, scope[HEADERS]
-        try:
-            operation, decoder = self._operations[scope["method"]]
-        except KeyError:
+        known = self._operations.get(scope["method"])
+        if known is None:
             allowed = ", ".join(sorted(self._operations))
             raise RequestError(
                 405, f"This path takes {allowed}.", {"Allow": allowed}, value=scope["method"][:20]
-            ) from None
-        if operation.access != "open":
+            )
+        operation, decoder = known
+        is_stranger = False
+        if operation.access == "open":
+            is_stranger = self._is_stranger(headers)
+        else:
             self._check_room()
-            self._check_token(headers, operation)
+            if self._has_tokens:
+                self._check_token(headers, operation)
         raw, body = b"", None
         if operation.takes is not None:
             self._check_type(headers, operation)
             if decoder is not None:
                 raw = await self._read(headers, receive)
-                body = self._decoded(raw, decoder, headers)
-        call = Call(services, operation, scope, receive, body, raw, self._is_stranger(headers))
+                body = self._decoded(raw, decoder)
+        call = Call(services, operation, scope, receive, body, raw, is_stranger)
         result = await operation.handle(call)
         return result if isinstance(result, Answer) else Answer(self._encode(result))
 
@@ -123,8 +130,6 @@ class Endpoint:
 
     def _check_token(self, headers: Sent, operation: Operation) -> None:
         settings = self._services.settings
-        if not settings.has_token:
-            return
         if operation.access == "read" and settings.read_token is None:
             return
         held = self._held_by(headers)
@@ -162,7 +167,7 @@ class Endpoint:
 
     def _check_type(self, headers: Sent, operation: Operation) -> None:
         """Refuse what another site's page can send: only these types make a browser ask first."""
-        if headers.get(b"content-encoding", b"identity") != b"identity":
+        if b"content-encoding" in headers and headers[b"content-encoding"] != b"identity":
             raise RequestError(415, "Expected a body without a Content-Encoding.")
         if operation.access != "write":
             return
@@ -175,25 +180,24 @@ class Endpoint:
             )
 
     async def _read(self, headers: Sent, receive: Receive) -> bytes:
-        limits = self._services.settings
-        chunks, size = [], 0
+        most = self._services.settings.max_body
         announced = headers.get(b"content-length", b"")
-        size_to_come = int(announced) if announced.isdigit() else 0
-        if size_to_come > limits.max_body:
-            if size_to_come <= MOST_DRAINED:
+        if announced.isdigit() and int(announced) > most:
+            if int(announced) <= MOST_DRAINED:
                 await self._drain(receive)
-            _check_size(size_to_come, limits.max_body)
+            raise _too_large(int(announced), most)
+        chunks, size, has_more = [], 0, True
         with self._services.in_time():
-            while True:
+            while has_more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
                     raise ClientGoneError
-                chunk = message.get("body", b"")
+                chunk, has_more = message.get("body", b""), message.get("more_body", False)
                 size += len(chunk)
-                _check_size(size, limits.max_body)
+                if size > most:
+                    raise _too_large(size, most)
                 chunks.append(chunk)
-                if not message.get("more_body", False):
-                    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     async def _drain(self, receive: Receive) -> None:
         """Take a body that is too large: some clients read no answer before they have sent it."""
@@ -205,7 +209,7 @@ class Endpoint:
                 if not message.get("more_body", False):
                     return
 
-    def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]", headers: Sent) -> Any:
+    def _decoded(self, raw: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
         try:
             return decoder.decode(raw)
         except msgspec.ValidationError as error:
@@ -224,36 +228,43 @@ class Endpoint:
         if answer.is_page:
             usual = PAGE_HEADERS
         headers = [(b"content-type", answer.media_type), *usual, *answer.headers]
-        if answer.chunks is None:
-            headers.append((b"content-length", str(len(answer.body)).encode()))
+        if answer.chunks is not None:
+            await self._send_chunks(answer, headers, scope, send)
+            return
+        headers.append((b"content-length", b"%d" % len(answer.body)))
+        body = b"" if scope["method"] == "HEAD" else answer.body
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _send_chunks(
+        self, answer: Answer, headers: Headers, scope: Scope, send: Send
+    ) -> None:
+        chunks = iter(answer.chunks or ())
         try:
             await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-            body = b"" if scope["method"] == "HEAD" else answer.body
-            if answer.chunks is not None and scope["method"] != "HEAD":
-                chunks = iter(answer.chunks)
+            if scope["method"] != "HEAD":
                 while (chunk := await self._services.work(lambda: next(chunks, None))) is not None:
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            await send({"type": "http.response.body", "body": body})
+            await send({"type": "http.response.body", "body": b""})
         finally:
             close = getattr(answer.chunks, "close", None)
             if close is not None:
                 close()
 
 
-def _request_id(headers: Sent) -> bytes:
-    """Return the id that a proxy gave a request, or a new one."""
+def _request_id(headers: Sent, is_logged: bool) -> bytes:
+    """Return the id that a proxy gave a request; of a logged one that has none, a new one."""
     given = headers.get(b"x-request-id")
     if given is not None and REQUEST_ID.fullmatch(given):
         return given
-    return b"%016x" % getrandbits(64)
+    return b"%016x" % getrandbits(64) if is_logged else b""
 
 
-def _check_size(size: int, most: int) -> None:
-    if size > most:
-        raise RequestError(
-            413,
-            f"Expected a body of at most {most} bytes, got {size} or more.",
-            {"Connection": "close"},
-            limit=most,
-            value=size,
-        )
+def _too_large(size: int, most: int) -> RequestError:
+    return RequestError(
+        413,
+        f"Expected a body of at most {most} bytes, got {size} or more.",
+        {"Connection": "close"},
+        limit=most,
+        value=size,
+    )

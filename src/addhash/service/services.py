@@ -108,26 +108,24 @@ class Services:
 class _InTime:
     """A wait that `Services.watch` may end."""
 
-    __slots__ = ("_services", "_task")
+    __slots__ = ("_deadlines", "_seconds", "_task")
 
     def __init__(self, services: Services) -> None:
-        self._services = services
-        self._task = asyncio.current_task()
+        task = asyncio.current_task()
+        assert task is not None
+        self._task, self._deadlines = task, services.deadlines
+        self._seconds = services.settings.body_seconds
 
     def __enter__(self) -> None:
-        assert self._task is not None
-        seconds = self._services.settings.body_seconds
-        self._services.deadlines[self._task] = monotonic() + seconds
+        self._deadlines[self._task] = monotonic() + self._seconds
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
-        assert self._task is not None
-        deadline = self._services.deadlines.pop(self._task)
+        deadline = self._deadlines.pop(self._task)
         if kind is asyncio.CancelledError and deadline == LATE:
             self._task.uncancel()
-            seconds = self._services.settings.body_seconds
             raise RequestError(
                 408,
-                f"The request took more than {seconds:g} seconds to arrive.",
+                f"The request took more than {self._seconds:g} seconds to arrive.",
                 {"Connection": "close"},
-                limit=seconds,
+                limit=self._seconds,
             ) from None

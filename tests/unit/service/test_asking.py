@@ -78,8 +78,7 @@ def test_a_request_that_is_gone_keeps_no_other_from_its_answer(views, gone):
     async def ask():
         with ThreadPoolExecutor(1) as threads:
             asked = Asking(threads)
-            jobs = [asyncio.ensure_future(asked.predict("mail", views[0], [t])) for t in TEXTS[:3]]
-            await asyncio.sleep(0)
+            jobs = [asked.predict("mail", views[0], [text]) for text in TEXTS[:3]]
             jobs[gone].cancel()
             return await asyncio.gather(*jobs, return_exceptions=True)
 
