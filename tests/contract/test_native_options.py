@@ -27,6 +27,7 @@ PATTERNS = [
     r"(\b\w+\b)",
     r"(?u)(\S+)",
     r"\w{3,}",
+    r"\b\w\w{2,}\b",
     r"[^\s]+",
 ]
 PYTHONS = [r"\b\S+\b", r"[a-z]+", r"\w+-\w+", r"(?u)\b(\w)\w+\b", r"\w*", r"(?i)\w+", r"\w{2}"]

@@ -10,6 +10,7 @@ import pytest
 from addhash import AdditiveFeatureHasher, DocumentHash, errors
 from addhash.documents.blob import LARGEST
 from addhash.documents.strict_tokens import StrictTokens
+from addhash.documents.sums import scaled
 from addhash.documents.token_sums import CHUNK
 from tests import oracle
 
@@ -211,6 +212,12 @@ class TestLimits:
         assert np.array_equal(document.vector(), small.vector())
         assert np.array_equal(document.vector("l1"), small.vector("l1"))
         assert abs(document.estimate("a").count / 2**60 - small.estimate("a").count) < 1e-12
+
+    def test_half_precision_is_rounded_from_single_as_by_the_vectorizers(self):
+        total = 10**9 + 7
+        share = 2049 * total // 4096 + 1  # just above the middle of two halves
+        found = scaled("vector", np.array([share, total - share]), "l1", "float16")
+        assert found[0] == np.float16(np.float32(share / total)) != np.float16(share / total)
 
 
 class TestStrict:

@@ -36,3 +36,20 @@ def test_a_lock_that_was_removed_meanwhile_is_not_held(tmp_path, monkeypatch):
         with pytest.raises(TimeoutError, match="Another process"), locked(path, timeout=0):
             pass
     assert not beside.exists()
+
+
+def test_the_file_is_removed_while_it_is_held(tmp_path, monkeypatch):
+    """Who got hold of a file that is removed afterwards would not be alone with it."""
+    removed = []
+
+    def remove(path):
+        with open(path) as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        removed.append(path)
+        really(path)
+
+    really = os.unlink
+    monkeypatch.setattr(lock.os, "unlink", remove)
+    with locked(tmp_path / "model"):
+        pass
+    assert removed == [str(tmp_path / ".model.lock")]

@@ -1,3 +1,5 @@
+from io import StringIO
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,14 @@ def test_shares_of_tokens_add_up_to_the_decision(options):
     for text in [*texts, "to be the question"]:
         best = classifier.decision_function([text]).max()
         assert classifier.explain(text).evidence == pytest.approx(best, abs=1e-9)
+
+
+def test_an_open_file_is_read_once_though_its_text_has_a_surrogate():
+    def files(*texts):
+        return map(StringIO, texts)
+
+    vectorizer = TextVectorizer(input="file")
+    classifier = TextClassifier(vectorizer=vectorizer)
+    classifier.fit(files("good morning", "bonjour les enfants"), ["en", "fr"])
+    found = classifier.predict_proba(files("bonjour \ud800", "good day"))
+    assert np.array_equal(found, classifier.predict_proba(files("bonjour", "good day")))
