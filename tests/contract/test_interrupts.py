@@ -169,7 +169,7 @@ for kind in (NearestNeighborClassifier, CentroidClassifier):
             vector_state,
         ),
     }
-for method in ("nearest", "centroid"):
+for method in ("bayes", "nearest", "centroid"):
     made = lambda method=method: text_classifier(method)  # noqa: E731
     CHANGES |= {
         f"TextClassifier.fit {method}": (made, lambda c: c.fit(TEXTS, LABELS), text_state),
