@@ -55,10 +55,15 @@ class JsonRecords(LineRecords):
                     " Expected one object per line.",
                 )
             if not isinstance(value, dict | str | TableError):
-                value = self._fail(
-                    number,
-                    f'expected a JSON object, got {line.strip()[:40]!r}. Write {{"text": "..."}}.',
+                what = (
+                    f'expected a JSON object, got {line.strip()[:40]!r}. Write {{"text": "..."}}.'
                 )
+                if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+                    what = (
+                        "this is a list of objects, and each needs a line of its own, as"
+                        " jq -c '.[]' writes them."
+                    )
+                value = self._fail(number, what)
             yield number, value if "\\u" not in line else self._whole(number, value)
 
     def _whole(self, number: int, value: Any) -> Any:

@@ -14,6 +14,9 @@ __all__ = ["Lines"]
 
 MARKS_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LOOK_BYTES = 4096
+# What files begin with that are no text.
+FORMATS = {b"PK\x03\x04": "xlsx", b"PAR1\x15": "parquet"}
+PACKINGS = {b"\x1f\x8b\x08": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 _LINE_END = re.compile("\r\n|\r|\n")
 # Codecs that Python lists among the encodings, but that no text file uses.
 NOT_ENCODINGS = {"idna", "mbcs", "oem", "punycode", "raw_unicode_escape", "undefined", "utf_7"}
@@ -120,6 +123,7 @@ class Lines:
     def _look_at_bytes(self, chunk: bytes) -> None:
         """Learn from the first bytes whether there is a mark; refuse another encoding."""
         self.has_mark = self.has_mark or chunk.startswith((codecs.BOM_UTF8, *MARKS_UTF_16))
+        self._refuse_foreign(chunk)
         name = _unmarked_utf_16(chunk)
         if name is not None and codecs.lookup(self._encoding).name == "utf-8":
             source = str(self._opened.source)
@@ -131,6 +135,25 @@ class Lines:
                 source=source,
                 line=1,
             )
+
+    def _refuse_foreign(self, chunk: bytes) -> None:
+        """Refuse what is no text by its first bytes, which a wrong name or a pipe hides."""
+        source = str(self._opened.source)
+        for start, kind in FORMATS.items():
+            if chunk.startswith(start):
+                raise TableError(
+                    f"{source} is no text: it begins as .{kind} files do. Name its format with ",
+                    Parameter("kind", kind),
+                    ".",
+                    source=source,
+                )
+        for start, extension in PACKINGS.items():
+            if chunk.startswith(start):
+                raise TableError(
+                    f"{source} is compressed. Give it a name that ends with {extension}, or unpack"
+                    " it.",
+                    source=source,
+                )
 
     def _look_at_text(self, text: str) -> None:
         """Learn from the first text how lines end."""
