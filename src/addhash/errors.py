@@ -90,7 +90,16 @@ class DocumentError(AddhashError, ValueError, TypeError):
     ...
     addhash.errors.DocumentError: Document 1 is None; expected a str or bytes. Drop it, or
     replace it with an empty text.
+
+    Attributes
+    ----------
+    record : int or None
+        The number of the record in question, if it is one of `find_duplicates`.
     """
+
+    def __init__(self, message: str, record: int | None = None) -> None:
+        super().__init__(message)
+        self.record = record
 
 
 class SumOverflowError(AddhashError, OverflowError, ValueError):

@@ -456,3 +456,63 @@ def test_the_sheets_of_a_workbook_are_shown(tmp_path):
     assert "sheet\tTickets\nother sheets\tBudget\n" in shown
     shown = works("inspect", tmp_path / "two.xlsx", "--sheet", "Budget")
     assert "sheet\tBudget\nother sheets\tTickets\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("start", "advice"),
+    [
+        (b"PK\x03\x04", "--input-format xlsx"),
+        (b"PAR1\x15", "--input-format parquet"),
+        (b"\x1f\x8b\x08", "ends with .gz"),
+        (b"\x28\xb5\x2f\xfd", "ends with .zst"),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_what_is_no_text_is_told_by_its_first_bytes(model, tmp_path, start, advice, encoding):
+    data = start + bytes(range(64, 90)) * 10
+    path = put(tmp_path, "in.csv", data)
+    for arguments in ([path], ["-"]):
+        assert advice in fails("predict", model, *arguments, "--encoding", encoding, stdin=data)
+
+
+def test_a_list_of_objects_is_told_apart(model, tmp_path):
+    path = put(tmp_path, "in.jsonl", '[{"text": "a"}, {"text": "b"}]\n')
+    assert "each needs a line of its own" in fails("predict", model, path)
+    path = put(tmp_path, "numbers.jsonl", "[1, 2]\n")
+    assert "expected a JSON object, got '[1, 2]'" in fails("predict", model, path)
+
+
+def test_a_missing_column_names_the_option_that_asked_for_it(tmp_path):
+    path, other = tmp_path / "in.csv", tmp_path / "other.csv"
+    path.write_text("id,body\n1,a b c\n2,d e f\n")
+    other.write_text("x,y\n1,2\n")
+    out = ["-o", tmp_path / "out.csv"]
+    body = ["--text-column", "body"]
+    for arguments, option in (
+        (["dedupe", path, *out, *body, "--id", "Nope"], "--id"),
+        (["dedupe", path, *out, *body, "--keep", "max:Nope"], "--keep max:"),
+        (["dedupe", path, *out, "--field", "Nope"], "--field"),
+        (["dedupe", path, *out, "--field", "body", "--against", other], "--field"),
+        (["link", path, other, *out, "--field", "body"], "--field"),
+        (["passages", path, *out, *body, "--by", "Nope"], "--by"),
+        (["overlap", path, *out, *body, "--test", other, "--test-column", "Nope"], "--test-column"),
+        (["dedupe", "tune", path, *body, "--known", other], "the columns left and right"),
+    ):
+        assert f"Name one of them with {option}." in fails(*arguments, code=2)
+    message = fails("dedupe", path, *out, "--field", "body:number")
+    assert message == "Record 1: field 'body' is 'a b c'; expected a number."
+
+
+def test_thresholds_are_called_what_they_are_called_here(model):
+    message = fails("predict", model, "--text", "a", "--reject-below", "7", code=2)
+    assert message == "--reject-below must be None or a number from -1 to 1. Got 7.0 instead."
+    message = fails("predict", model, "--text", "a", "--reject-margin", "-7", code=2)
+    assert message.startswith("--reject-margin must be")
+
+
+def test_explain_does_not_take_a_file_for_a_text(model, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("Where is my hat?\n")
+    assert "is a file" in fails("explain", model, path, code=2)
+    assert "English" in works("explain", model, path, "--row", "1")
+    assert "in.txt" in works("explain", model, "-", stdin=str(path))

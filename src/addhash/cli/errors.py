@@ -7,14 +7,22 @@ import signal
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from types import FrameType
 from typing import NoReturn
 
 import typer
 
-from addhash.errors import AddhashError, Parameter, ParameterError, TableError
+from addhash.errors import (
+    AddhashError,
+    DocumentError,
+    Parameter,
+    ParameterError,
+    TableChoiceError,
+    TableError,
+)
 
 __all__ = [
     "FAILURE",
@@ -30,6 +38,7 @@ __all__ = [
     "in_words",
     "no_such_file",
     "run",
+    "worded",
 ]
 
 FAILURE = 1
@@ -83,7 +92,22 @@ def in_options(error: ParameterError, options: Mapping[str, str]) -> UsageError:
     '--features must be positive. Got 0 instead.'
     """
     option = options.get(error.parameter or "")
-    return UsageError(str(error) if option is None else f"{option} {error.reason}")
+    return UsageError(in_words(error) if option is None else f"{option} {error.reason}")
+
+
+@contextmanager
+def worded(options: Mapping[str, str]) -> Iterator[None]:
+    """Word the refusal of a column in terms of the options that name it.
+
+    Parameters
+    ----------
+    options : mapping of str to str
+        Options by the parameters of tables.
+    """
+    try:
+        yield
+    except TableChoiceError as error:
+        raise UsageError(in_words(error, options)) from error
 
 
 def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:
@@ -220,20 +244,26 @@ _COMMANDS = {
 }
 
 
-def in_words(error: Exception | None) -> str:
+def in_words(error: Exception | None, options: Mapping[str, str] | None = None) -> str:
     """Return what an error says, in terms of the options."""
-    return error.worded(_option) if isinstance(error, TableError) else str(error)
+    if isinstance(error, TableError):
+        return error.worded(lambda parameter: _option(parameter, options or {}))
+    if isinstance(error, DocumentError) and error.record is not None:
+        # The command line counts from 1.
+        return str(error).replace(f"Record {error.record}:", f"Record {error.record + 1}:", 1)
+    return str(error)
 
 
-def _option(parameter: Parameter) -> str:
+def _option(parameter: Parameter, options: Mapping[str, str]) -> str:
     """Return a parameter in terms of the options.
 
-    >>> _option(Parameter("max_size", "1G")), _option(Parameter("has_header", False))
+    >>> _option(Parameter("max_size", "1G"), {}), _option(Parameter("has_header", False), {})
     ('--max-size 1G', '--no-header')
-    >>> _option(Parameter("text_column", "#2"))  # a shell takes a bare # for a comment
+    >>> _option(Parameter("text_column", "#2"), {})  # a shell takes a bare # for a comment
     "--text-column '#2'"
     """
-    name = _OPTIONS.get(parameter.name, "--" + parameter.name.replace("_", "-"))
+    usual = _OPTIONS.get(parameter.name, "--" + parameter.name.replace("_", "-"))
+    name = options.get(parameter.name, usual)
     return (
         name if parameter.value in (None, False) else f"{name} {shlex.quote(str(parameter.value))}"
     )

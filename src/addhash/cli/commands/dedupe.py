@@ -144,8 +144,9 @@ def dedupe(
     _check_records(fields, similarity, memory)
     kind, column = _parse_keep(keep, against)
     folder = None if memory is None else _work_folder(output or pairs or clusters)
-    corpus = Corpus(files, reading)
-    reference = None if against is None else Corpus([against], reading)
+    named = "--field" if fields.field else "--text-column"
+    corpus = Corpus(files, reading, named)
+    reference = None if against is None else Corpus([against], reading, named)
     preference = kind if column is None else corpus.numbers(column)
     try:
         if fields.field:

@@ -56,7 +56,7 @@ def explain(
         if rows == STANDARD_INPUT:
             raise UsageError("Rows cannot come from standard input. Put them in a file.")
         decoding = {name: getattr(texts, name) for name in ("encoding", "errors", "max_size")}
-        table = Corpus([rows], fields.reading(ReadOptions(**decoding)))
+        table = Corpus([rows], fields.reading(ReadOptions(**decoding)), "--field")
         places = _places(table, rows, id_column, texts)
         _explain_records(table, places, parameters, showing)
         return

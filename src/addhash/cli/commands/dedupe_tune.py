@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options
+from addhash.cli.errors import CommandError, UsageError, in_options, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
@@ -144,7 +144,9 @@ def _known_pairs(path: str, names: list[Any] | None, count: int) -> list[tuple[i
     columns = ["left", "right"]
     places = {str(name): i for i, name in enumerate(names or range(1, count + 1))}
     pairs = []
-    for batch in Documents(path, ReadOptions(text_column=columns), keep=columns):
+    with worded({"text_column": "the columns left and right"}):
+        known = Documents(path, ReadOptions(text_column=columns), keep=columns)
+    for batch in known:
         for document in batch:
             pair = [str(document.kept[column] or "") for column in columns]
             for name in pair:

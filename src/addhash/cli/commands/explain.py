@@ -1,11 +1,12 @@
 """`addhash explain`: why a text gets its label."""
 
+import os
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, check_text
+from addhash.cli.errors import CommandError, UsageError, check_text
 from addhash.cli.input.documents import Documents, read_text
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.model_files import load_classifier, text_columns_of
@@ -71,6 +72,11 @@ def explain(
         addhash explain languages.model "Where is the station?"
         addhash explain languages.model "Where is the station?" --parts tokens
     """
+    if row is None and text != STANDARD_INPUT and os.path.isfile(text):
+        raise UsageError(
+            f"{text} is a file. To explain a text in it, add --row N; to explain its name, pass -"
+            " and write it to standard input."
+        )
     shows_table = is_watched(showing.output_format)
     classifier = load_classifier(model, text if row is not None else None)
     if row is not None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options
+from addhash.cli.errors import CommandError, UsageError, in_options, worded
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.arguments import output_option
@@ -91,7 +91,8 @@ def link(
 
 
 def _rows(path: str, reading: ReadOptions) -> list[Any]:
-    documents = Documents(path, reading, keep="all")
+    with worded({"text_column": "--field"}):
+        documents = Documents(path, reading, keep="all")
     rows = [document.kept for batch in watched(documents, "Reading") for document in batch]
     if not rows:
         raise CommandError(f"{path} has no rows.")

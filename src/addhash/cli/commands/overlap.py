@@ -103,7 +103,10 @@ def overlap(
     test_reading = replace(reading, where=None)
     if test_column is not None:
         test_reading = replace(test_reading, text_column=[test_column])
-    texts, tests = _Numbered(files, reading), _Numbered(test, test_reading)
+    texts, tests = (
+        _Numbered(files, reading, "--text-column"),
+        _Numbered(test, test_reading, "--test-column"),
+    )
     with progress_bar() as update:
         try:
             found = addhash.find_overlap(
@@ -142,9 +145,9 @@ def _check(files: list[str], test: list[str], given: dict[str, str]) -> None:
 class _Numbered:
     """The texts of files, which remembers where each of them is."""
 
-    def __init__(self, files: Sequence[str], reading: ReadOptions) -> None:
+    def __init__(self, files: Sequence[str], reading: ReadOptions, named: str) -> None:
         self.files = files
-        self._corpus = Corpus(files, reading)
+        self._corpus = Corpus(files, reading, named)
         self._starts: list[int] = []  # the number of each file's first text
         self._names: list[str] = []
         self._records = array("q")

@@ -137,7 +137,7 @@ def passages(
                 texts,
                 min_words=min_words,
                 min_documents=min_documents,
-                by=None if by is None else corpus.column(by),
+                by=None if by is None else corpus.column(by, "--by"),
                 lowercase=not match_case,
                 memory=memory,
                 progress=show,

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from addhash.cli.errors import CommandError
+from addhash.cli.errors import CommandError, worded
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import Update
@@ -14,19 +14,31 @@ __all__ = ["Corpus"]
 
 
 class Corpus:
-    """The documents of several files, which can be read more than once."""
+    """The documents of several files, which can be read more than once.
 
-    def __init__(self, files: Sequence[str], reading: ReadOptions) -> None:
+    Parameters
+    ----------
+    files : sequence of str
+    reading : ReadOptions
+    named : str
+        The option that names the columns to read, for messages.
+    """
+
+    def __init__(
+        self, files: Sequence[str], reading: ReadOptions, named: str = "--text-column"
+    ) -> None:
         self._files = files
         self._reading = reading
+        self._named = named
 
     def batches(
-        self, keep: Kept = (), reports: bool = False
+        self, keep: Kept = (), reports: bool = False, option: str = "--keep-columns"
     ) -> Iterator[tuple[Documents, list[Document]]]:
         """Yield documents in batches, with the file they come from."""
         names: list[str] | None = None
         for path in self._files:
-            source = Documents(path, self._reading, keep=keep, reports=reports)
+            with worded({"text_column": self._named, "keep": option}):
+                source = Documents(path, self._reading, keep=keep, reports=reports)
             names = source.columns if names is None else names
             if set(names) != set(source.columns):
                 source.close()
@@ -51,7 +63,7 @@ class Corpus:
     def records(self, columns: Sequence[str], update: Update, doing: str) -> dict[str, list[Any]]:
         """Return some columns of all rows."""
         values: dict[str, list[Any]] = {name: [] for name in columns}
-        for source, batch in self.batches(list(columns), reports=True):
+        for source, batch in self.batches(list(columns), reports=True, option="--field"):
             for name, column in values.items():
                 column += [document.kept[name] for document in batch]
             done, total = source.progress()
@@ -61,7 +73,7 @@ class Corpus:
     def ids(self, column: str) -> list[Any]:
         """Return a column that names each document, and no two alike."""
         seen: dict[Any, int] = {}
-        for _, batch in self.batches([column]):
+        for _, batch in self.batches([column], option="--id"):
             for document in batch:
                 value = document.kept[column]
                 number = len(seen) + 1
@@ -75,16 +87,16 @@ class Corpus:
                 seen[value] = number
         return list(seen)
 
-    def column(self, name: str) -> Iterator[Any]:
-        """Yield the values of a column."""
-        for _, batch in self.batches([name]):
+    def column(self, name: str, option: str) -> Iterator[Any]:
+        """Yield the values of a column that an option names."""
+        for _, batch in self.batches([name], option=option):
             yield from (document.kept[name] for document in batch)
 
     def numbers(self, column: str) -> list[float]:
         """Return the numbers of a column."""
         return [
             _number(document.kept[column], source, document)
-            for source, batch in self.batches([column])
+            for source, batch in self.batches([column], option="--keep max:")
             for document in batch
         ]
 

@@ -5,6 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from addhash.cli.errors import in_options
+from addhash.errors import ParameterError
+
 __all__ = ["RejectionOptions"]
 
 PANEL = "Rejecting"
@@ -35,8 +38,14 @@ class RejectionOptions:
 
     def applied(self, classifier: Any) -> Any:
         """Return the classifier with the thresholds that were given."""
-        if self.reject_below is not None:
-            classifier.set_params(reject_below=self.reject_below)
-        if self.reject_margin is not None:
-            classifier.set_params(reject_margin=self.reject_margin)
+        thresholds = {"reject_below": self.reject_below, "reject_margin": self.reject_margin}
+        given = {name: value for name, value in thresholds.items() if value is not None}
+        if not given:
+            return classifier
+        try:
+            # Parameters are checked when they are used.
+            classifier.set_params(**given).predict([])
+        except ParameterError as error:
+            options = {name: f"--{name.replace('_', '-')}" for name in given}
+            raise in_options(error, options) from error
         return classifier

@@ -243,7 +243,8 @@ def _day(name: str, position: int, value: Any) -> float:
     if date is None:
         raise DocumentError(
             f"Record {position}: field {name!r} is {value!r:.60}; expected a date such as"
-            " 2024-01-31. A date that may be written in any way needs a tolerance of 0."
+            " 2024-01-31. A date that may be written in any way needs a tolerance of 0.",
+            position,
         )
     return float(date.toordinal())
 
@@ -255,6 +256,6 @@ def _number(name: str, position: int, value: Any) -> float:
         number = math.nan
     if not math.isfinite(number):
         raise DocumentError(
-            f"Record {position}: field {name!r} is {value!r:.60}; expected a number."
+            f"Record {position}: field {name!r} is {value!r:.60}; expected a number.", position
         )
     return number
