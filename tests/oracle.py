@@ -166,3 +166,12 @@ def logarithm(x):
     half = 0.5 * f * f
     small = s * (half + s * s * series) + exponent * LN2[1]
     return small - half + f + exponent * LN2[0]
+
+
+def log_odds(scores):
+    """Scores of "bayes" with its usual weights, as sure as their spread allows."""
+    possible = np.array([score for score in scores if score > -math.inf])
+    sureness = math.exp(
+        max(0, 0.22 * math.log(len(possible)) - 0.2 * math.log(possible.var() + 0.01) - 0.55)
+    )
+    return [sureness * (score - possible.max()) for score in scores]

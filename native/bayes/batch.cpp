@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "elementary/elementary.h"
 #include "parallel/interrupt.h"
 #include "parallel/parallel.h"
 
@@ -10,6 +11,9 @@ namespace addhash {
 namespace {
 
 constexpr size_t kChunk = 16;  // texts that a thread takes at a time
+
+// How sure scores with the usual weights are: what benchmarks/confidence.py finds.
+constexpr double kSureness = -0.55, kOfClasses = 0.22, kOfVariance = -0.20, kLeastVariance = 0.01;
 
 // use(scores, i) for each text, where row_of(own, i) is where its scores go; `own` has room for
 // one text.
@@ -88,8 +92,31 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
     return outcome;
 }
 
-// The sum of e^(score - highest), class by class.
-double mass_of(const Kernels& kernels, std::span<const double> scores, double highest) {
+// What scores are multiplied by before they become probabilities: README.md.
+double sureness_of(const Kernels& kernels, const ClassTotals& totals,
+                   std::span<const double> scores) {
+    if (!totals.is_usual()) return 1;
+    double count = 0, sum = 0, squares = 0;
+    for (const double score : scores) {
+        if (score == kNoScore) continue;
+        count += 1;
+        sum += score;
+    }
+    if (count == 0) return 1;
+    const double mean = sum / count;
+    for (const double score : scores) {
+        if (score != kNoScore) squares += (score - mean) * (score - mean);
+    }
+    double sureness = kSureness + kOfClasses * logarithm(count) +
+                      kOfVariance * logarithm(squares / count + kLeastVariance);
+    if (sureness <= 0) return 1;
+    kernels.exponentials(&sureness, 1);
+    return sureness;
+}
+
+// The sum of e^(sureness (score - highest)), class by class.
+double mass_of(const Kernels& kernels, std::span<const double> scores, double highest,
+               double sureness) {
     constexpr size_t kBlock = 64;
     double shares[kBlock];
     double mass = 0;
@@ -97,7 +124,7 @@ double mass_of(const Kernels& kernels, std::span<const double> scores, double hi
         const size_t count = std::min(kBlock, scores.size() - first);
         for (size_t i = 0; i < count; ++i) {
             const double score = scores[first + i];
-            shares[i] = score == kNoScore ? kNoScore : score - highest;
+            shares[i] = score == kNoScore ? kNoScore : sureness * (score - highest);
         }
         kernels.exponentials(shares, count);
         for (size_t i = 0; i < count; ++i) mass += shares[i];
@@ -112,7 +139,14 @@ Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const Class
     const size_t classes = totals.classes();
     return for_each_text(
         kernels, counts, totals, query, threads, views,
-        [&](double*, size_t i) { return scores + i * classes; }, [](double*, size_t) {});
+        [&](double*, size_t i) { return scores + i * classes; },
+        [&](double* row, size_t) {
+            if (!totals.is_usual() || classes == 0) return;
+            const double highest = *std::max_element(row, row + classes);
+            if (highest == kNoScore) return;
+            const double sureness = sureness_of(kernels, totals, {row, classes});
+            for (size_t c = 0; c < classes; ++c) row[c] = sureness * (row[c] - highest);
+        });
 }
 
 Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
@@ -134,8 +168,10 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
             }
         }
         constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-        const double share = first < 0 ? kNone : 1 / mass_of(kernels, {scores, classes}, highest);
-        double ratio = next - highest;
+        const std::span<const double> all(scores, classes);
+        const double sureness = sureness_of(kernels, totals, all);
+        const double share = first < 0 ? kNone : 1 / mass_of(kernels, all, highest, sureness);
+        double ratio = sureness * (next - highest);
         if (second >= 0) kernels.exponentials(&ratio, 1);
         best.winners[i] = first;
         best.scores[i] = highest;

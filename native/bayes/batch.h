@@ -24,15 +24,15 @@ struct Query {
     size_t size() const { return texts ? texts->texts.size() : rows->size(); }
 };
 
-// The matrix `scores` has a row for each text and a column for each class. `views`, if there are
-// any, has a matrix for each text, with a row for each view; they need rows.
+// The matrix `scores` has a row for each text and a column for each class: logarithms of odds.
+// `views`, if there are any, has a matrix for each text, with a row for each view; they need rows.
 Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const ClassTotals& totals,
                   const Query& query, size_t threads, double* scores, double* views = nullptr);
 
 // The two best classes of each text, ties to the first; -1 and NaN if there is none.
 struct BestClasses {
     int64_t* winners;
-    double* scores;
+    double* scores;  // the evidence: a sum over tokens
     double* shares;  // probabilities
     int64_t* runners_up;
     double* runner_up_shares;

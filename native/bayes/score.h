@@ -76,6 +76,8 @@ public:
         return texts > 0 && texts <= kFewTexts && chosen_.biases[label] != chosen_.biases[label];
     }
     bool has_recalled() const { return has_recalled_; }
+    // Whether nothing was fitted: scores are not yet logarithms of odds.
+    bool is_usual() const { return !has_biases_; }
 
 private:
     static constexpr int64_t kFewTexts = 32;

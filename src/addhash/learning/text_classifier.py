@@ -562,8 +562,8 @@ class TextClassifier(SavedModel, Parametrized):
     def decision_function(self, texts: Iterable[Any]) -> Array:
         """Return a number for each class; for two classes, the second's minus the first's.
 
-        With the method "bayes", it is the logarithm of the odds of the class; with "nearest", the
-        class's share of the votes; with "centroid", the cosine.
+        With the method "bayes", it is the logarithm of the odds of the class, up to a number of the
+        text; with "nearest", the class's share of the votes; with "centroid", the cosine.
 
         Parameters
         ----------
@@ -583,7 +583,7 @@ class TextClassifier(SavedModel, Parametrized):
         """Return the probabilities of the classes.
 
         They are calibrated by leave-one-out if `fit` or `tune` got 100 examples or more. Otherwise,
-        those of "nearest" are shares of the votes.
+        those of "bayes" are as sure as usual, and those of "nearest" are shares of the votes.
 
         Parameters
         ----------

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from addhash import AdditiveHashingVectorizer, TextClassifier
 from addhash.errors import DocumentError, ParameterError
 from addhash.text.spans import tokens_with_characters, words_with_characters
+from tests.oracle import log_odds
 
 TEXTS = ["win a prize now", "you won!! claim  it", "see you at lunch", "call me at home, İstanbul"]
 LABELS = ["spam", "spam", "ham", "ham"]
@@ -113,7 +114,8 @@ def test_shares_of_bayes_add_up_where_tokens_share_a_bucket(binary, n_buckets):
     classifier = TextClassifier(vectorizer=vectorizer, n_buckets=n_buckets).fit(TEXTS, LABELS)
     for text in PROBES:
         why = classifier.explain(text)
-        assert why.evidence_margin == pytest.approx(abs(classifier.decision_function([text])[0]))
+        odds, _ = log_odds([0, why.evidence_margin])
+        assert -odds == pytest.approx(abs(classifier.decision_function([text])[0]))
         check_sums(why)
 
 

@@ -11,6 +11,7 @@ from addhash import TextClassifier
 from addhash.errors import DocumentError, ExampleError, MergeError, ModelFileError, ParameterError
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.view_weights import usual_weights
+from tests.oracle import log_odds
 
 ENGLISH = ["the cat sat on the mat", "a dog in the garden", "she walks to school", "what is it?"]
 FRENCH = ["le chat est sur la table", "un chien dans le jardin", "elle marche", "qu'est-ce ?"]
@@ -138,8 +139,8 @@ def test_scores_are_the_oracles(cut, threads):
     oracle = Oracle(cut, TEXTS, LABELS, 0.25)
     decisions = fitted(cut, n_jobs=threads).decision_function(ASKED)
     for text, row in zip(ASKED, decisions, strict=True):
-        expected = list(oracle.scores(text).values())
-        np.testing.assert_allclose(row, expected, rtol=0, atol=1e-12)
+        expected = log_odds(list(oracle.scores(text).values()))
+        np.testing.assert_allclose(row, expected, rtol=1e-13, atol=1e-12)
 
 
 @pytest.mark.parametrize("cut", CUTS, ids=str)
@@ -267,9 +268,50 @@ def test_explanation_adds_up(is_crossed):
         assert evidence == pytest.approx(why.evidence, abs=1e-12)
         margin = sum(share.evidence_margin for share in why.tokens) + why.prior_margin
         assert margin == pytest.approx(why.evidence_margin, abs=1e-12)
-        scores = sorted(model.decision_function([text])[0], reverse=True)
-        assert why.evidence == pytest.approx(scores[0], abs=1e-12)
-        assert why.evidence_margin == pytest.approx(scores[0] - scores[1], abs=1e-12)
+        if is_crossed:
+            scores = model.decision_function([text])[0]
+        else:
+            scores = Oracle(CUTS[0], TEXTS, LABELS, 0.5).scores(text).values()
+        best, second, _ = sorted(scores, reverse=True)
+        assert why.evidence == pytest.approx(best, abs=1e-12)
+        assert why.evidence_margin == pytest.approx(best - second, abs=1e-12)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_usual_weights_are_as_sure_as_the_spread_of_scores_allows(threads):
+    """Only probabilities are: the same labels win."""
+    texts, labels = many_texts(seed=3, times=5)
+    model = TextClassifier(n_jobs=threads).learn(texts, labels)
+    assert np.isnan(model.memory.biases).all()
+    oracle = Oracle(CUTS[0], texts, labels, 0.5)
+    shares = model.predict_proba(ASKED)
+    for text, row, answer in zip(ASKED, shares, model.predict_scores(ASKED), strict=True):
+        scores = np.array(list(oracle.scores(text).values()))
+        expected = np.exp(log_odds(scores))
+        np.testing.assert_allclose(row, expected / expected.sum(), rtol=1e-12)
+        order = np.argsort(-scores, kind="stable")
+        assert answer.label == model.classes_[order[0]] == model.classes_[row.argmax()]
+        assert (answer.score, answer.runner_up) == (row.max(), model.classes_[order[1]])
+
+
+@pytest.mark.parametrize("classes", [2, 6, 50, 1000])
+def test_more_evidence_makes_surer_with_usual_weights(classes):
+    sure = []
+    for lead in range(80):
+        odds = np.exp(log_odds([lead / 2] + [0] * (classes - 1)))
+        sure.append(odds[0] / odds.sum())
+    assert sure == sorted(sure)
+
+
+def test_fitted_weights_are_sure_by_themselves():
+    model, texts, _ = crossed()
+    scores = model.decision_function(texts)
+    why = model.explain(texts[0])
+    assert why.evidence == pytest.approx(scores[0].max(), abs=1e-12)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(
+        model.predict_proba(texts), shares / shares.sum(axis=1, keepdims=True), rtol=1e-12
+    )
 
 
 def test_views_of_other_classes_are_kept_as_far_as_the_classes_are(tmp_path):
