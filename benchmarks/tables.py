@@ -550,6 +550,7 @@ PLACES = {
     "accuracy_calibration": ("docs/accuracy.md", lambda: markdown(report.calibration())),
     "accuracy_learnt": ("docs/accuracy.md", lambda: markdown(report.learnt())),
     "accuracy_lessons": ("docs/accuracy.md", lambda: markdown(report.lessons())),
+    "accuracy_runs_costs": ("docs/accuracy.md", lambda: markdown(report.costs())),
     "accuracy_few": ("docs/accuracy.md", lambda: markdown(report.few_examples())),
     "accuracy_which": ("docs/which.md", report.summary),
     "label_errors": ("docs/classifiers.md", lambda: markdown(report.label_errors())),
@@ -560,7 +561,7 @@ PLACES = {
     "accuracy_chart_speed": ("docs/accuracy.md", earlier.speed_chart),
     "accuracy_chart_examples": ("docs/accuracy.md", earlier.examples_chart),
     "weighing": ("docs/vectorizers.md", lambda: markdown(earlier.weighing())),
-    "choice": ("docs/classifiers.md", lambda: markdown(earlier.choice())),
+    "choice": ("docs/classifiers.md", lambda: markdown(report.choice())),
     "service": ("docs/service.md", service),
 }
 

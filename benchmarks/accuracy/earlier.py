@@ -110,23 +110,6 @@ def labels() -> Table:
     return table
 
 
-def choice() -> Table:
-    """The methods of addhash side by side, to choose from."""
-    table = [["method", *LANGUAGES.values(), "spam", "texts per second", "model, MB"]]
-    speed = {row["method"]: row for row in section("speed")}
-    names = [*LANGUAGES, "sms"]
-    for method in [name for name, able in ABILITIES.items() if all(able)]:
-        cells = []
-        for name in names:
-            found = [row for row in section(name) if row["method"] == method]
-            cells.append(f"{found[0]['accuracy']:.1f}" if found else "")
-        if method in speed:
-            cells.append(f"{speed[method]['texts per second']:,.0f}")
-            cells.append(f"{speed[method]['model (bytes)'] / 1e6:.1f}")
-        table.append([method, *cells])
-    return table
-
-
 def weighing() -> Table:
     """The speed of weighed vectors beside that of plain ones."""
     table = [["hash", "plain, texts per second", "weighed", "ratio"]]

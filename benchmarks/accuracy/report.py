@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy.names import CURVES, NAMES, PEERS
+from benchmarks.accuracy.names import CURVES, NAMES, OURS, PEERS
 from benchmarks.harness import RESULTS
 
 Row = dict[str, Any]
@@ -30,6 +30,7 @@ LANGUAGES = {
     "head-235": "235 languages",
     "udhr": "446 languages",
 }
+COSTS_OF = "subset-21"  # whose speed and size are shown
 SVC = [name for name in PEERS if name.startswith("LinearSVC")]
 
 
@@ -196,6 +197,38 @@ def few_examples() -> Table:
             cells = [figure(runs(data, method, count)) for count in counts]
             if any(cells):
                 table.append([(TOPICS | LANGUAGES)[data], method, *cells])
+    return table
+
+
+def choice() -> Table:
+    """The methods of addhash side by side, to choose from, on the sets that all have."""
+    titles = TOPICS | LANGUAGES
+    sets = [data for data in titles if all(runs(data, method) for method in OURS)]
+    costs = {row["method"]: row for row in section("speed") if row["data"] == COSTS_OF}
+    head = ["method", *(titles[data] for data in sets), "texts per second", "model, MB"]
+    table = [head]
+    for method in OURS:
+        accuracies = [mean(runs(data, method)) or 0.0 for data in sets]
+        cells = [f"{value:.1f}" for value in accuracies]
+        cost = costs[method]
+        cells += [f"{cost['texts per second']:,.0f}", f"{cost['model (bytes)'] / 1e6:.1f}"]
+        table.append([method, *cells])
+    return table
+
+
+def costs() -> Table:
+    """Fit, answers and size beside a linear model, with how many times as long that takes."""
+    titles = TOPICS | LANGUAGES
+    head = ["data", "method", "fit, s", "texts per second", "model, MB"]
+    table = [[*head, "LinearSVC's time to fit", "and to answer"]]
+    for data in dict.fromkeys(row["data"] for row in section("speed")):
+        rows = {row["method"]: row for row in section("speed") if row["data"] == data}
+        peer = rows["LinearSVC, both"]
+        for method, row in rows.items():
+            fit, speed = row["fit (s)"], row["texts per second"]
+            numbers = [f"{fit:.1f}", f"{speed:,.0f}", f"{row['model (bytes)'] / 1e6:.1f}"]
+            ratios = [f"{peer['fit (s)'] / fit:.1f}", f"{speed / peer['texts per second']:.1f}"]
+            table.append([titles[data], method, *numbers, *ratios])
     return table
 
 
