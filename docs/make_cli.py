@@ -34,7 +34,9 @@ plain or compressed (`.gz`, `.zst`), or from standard input, written `-`. `.xlsx
   order mark is skipped.
 - A `.tsv` file has one record per line and tabs between the fields; quotes have no special meaning.
 - A line of a `.jsonl` file is an object, or a string that is the text.
-- The first sheet of an `.xlsx` file is read, or `--sheet NAME`. Its texts are kept in memory.
+- The first sheet of an `.xlsx` or `.xlsm` file that is not hidden is read, or `--sheet NAME`. Its texts
+  are kept in memory. A formula counts as the value that was calculated last; one that never was is
+  empty.
 - The text column is the one with a usual name (text, message, sentence, content, ...), or the only
   one left. The same goes for labels (label, class, category, language, ...). If that is ambiguous,
   name them with `--text-column` and `--label-column`: by name, or by number, such as `'#2'`, if
@@ -85,10 +87,10 @@ soon as it is ready. `-o FILE` writes `.csv`, `.tsv`, `.jsonl`, `.xlsx` or `.par
 **Nothing is lost.** An output file appears only when it is complete; if anything goes wrong before
 that, the old one stays. Temporary files left by a killed run are removed by the next one. A command
 refuses to overwrite a file that it reads, under whatever name; `predict --in-place` adds its
-columns to the input file itself, and keeps all rows and columns. From `.xlsx` to `.xlsx`, `predict`
-and `detect` add columns to the sheet that was read and copy everything else, byte for byte: other
+columns to the input file itself, and keeps all rows and columns. From `.xlsx` to `.xlsx`, `predict`,
+`detect` and `dedupe --mark` add columns to the sheet that was read and copy everything else, byte for byte: other
 sheets, formulas, formats, charts, pictures, macros. (With `--where`, `--keep-columns` or
-`--segments`, the output is a new workbook of one plain sheet.) `fit` and `merge` replace an
+`--segments`, and for rows that `dedupe` keeps, the output is a new workbook of one plain sheet.) `fit` and `merge` replace an
 existing file only with `--force`. Devices and pipes are written to, never replaced. Commands that
 change a model take turns: a second one waits, up to `--wait` seconds, while the first holds
 `.MODEL.lock`.

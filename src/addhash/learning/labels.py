@@ -1,6 +1,6 @@
 """Class labels, checked and numbered in sorted order."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,10 @@ def as_labels(y: Any) -> Array:
     try:
         labels = np.asarray(y)
     except ValueError as error:  # lists of different lengths
-        raise ParameterError(f"Expected one label for each example: {error}. {SEVERAL}") from error
+        at, label = next(pair for pair in enumerate(y) if isinstance(pair[1], Sized))
+        raise ParameterError(
+            f"Label {at} is {label!r:.60}; expected one label for each example. {SEVERAL}"
+        ) from error
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -103,15 +106,18 @@ def _texts(labels: Sequence[Any]) -> Array:
 
 def _check_one_kind(labels: Sequence[Any]) -> None:
     """Refuse numbers of several kinds, which NumPy would turn into one: True, 1 and 1.0."""
-    kinds = {kind: i for i, kind in reversed([*enumerate(map(_kind_of, labels))]) if kind}
+    each = [*map(_kind_of, labels)]
+    kinds = {kind: i for i, kind in reversed([*enumerate(each)]) if kind}
     if len(kinds) > 1:
         (one, first), (other, second) = sorted(kinds.items(), key=lambda found: found[1])[:2]
         raise ParameterError(
             f"Labels must be all of one kind. Got {_shown(labels[second])} as label {second}"
             f" ({KINDS[other]}), but label {first} is {_shown(labels[first])} ({KINDS[one]})."
         )
-    if "i" in kinds and not -(2**63) <= min(labels) <= max(labels) < 2**63:
-        wrong = next(label for label in labels if not -(2**63) <= label < 2**63)
+    # What is no number at all, such as None, is told later.
+    whole = [label for label, kind in zip(labels, each, strict=True) if kind == "i"]
+    if whole and not -(2**63) <= min(whole) <= max(whole) < 2**63:
+        wrong = next(label for label in whole if not -(2**63) <= label < 2**63)
         raise ParameterError(f"Labels must be from -2**63 to 2**63 - 1. Got {_shown(wrong)}.")
 
 

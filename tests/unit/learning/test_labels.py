@@ -132,3 +132,21 @@ def test_zero_is_one_label():
 def test_infinite_labels_are_refused(label):
     with pytest.raises(ParameterError, match="Label 1 is infinite"):
         as_labels([1.0, label])
+
+
+@pytest.mark.parametrize("labels", [[["x"], ["y", "z"]], [1, (2, 3)]])
+def test_several_labels_for_an_example(labels):
+    first = 0 if isinstance(labels[0], list) else 1
+    with pytest.raises(ParameterError) as caught:
+        as_labels(labels)
+    message = str(caught.value)
+    assert message.startswith(f"Label {first} is {labels[first]!r}; expected one label for each")
+    assert "OneVsRestClassifier" in message
+    assert "inhomogeneous" not in message
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+@pytest.mark.parametrize("other", [1, 1.5, True])
+def test_a_label_is_missing_among_numbers(missing, other):
+    with pytest.raises(ParameterError, match=r"Label 1 is (None|nan)"):
+        as_labels([other, missing, other])
