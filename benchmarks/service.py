@@ -1,7 +1,9 @@
 """The server under load, beside a bare Starlette route that returns a constant, in the same run.
 
-Both are processes of their own under the same uvicorn settings; rounds alternate between them.
-The clients are one more process: sockets that are kept open, each with one request at a time.
+Both are processes of their own under the same uvicorn settings; many short rounds alternate between
+them, and what is compared are the medians of their ratios: other work on the machine hardly changes
+those. The clients are one more process: sockets that are kept open, each with one request at a
+time.
 
     python -m benchmarks service            a few minutes
 """
@@ -16,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,9 +28,10 @@ from benchmarks.harness import lines
 
 CLIENTS = 16
 SECONDS = float(os.environ.get("ADDHASH_SECONDS", "60"))  # of load for each of the two, in all
-ROUNDS = 6
+ROUNDS = 40
 BATCH = 256
 LESSONS = 100  # a second
+MEASURED = ("per_second", "p50_ms", "p99_ms", "cpu_us")
 PREDICT = "/v1/models/sms/predict"
 
 BARE = """
@@ -143,8 +146,8 @@ def run_load(**arguments: Any) -> dict[str, Any]:
 
 
 def processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return 1e-9 * sum(int(thread.read_text().split()[0]) for thread in threads)
 
 
 def free_port() -> int:
@@ -235,38 +238,43 @@ def serving(classifier: TextClassifier) -> Iterator[tuple[int, int]]:
             ours.wait()
 
 
-def alternate(first: dict[str, Any], second: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the medians of the rounds of two loads that take turns."""
-    found: list[list[dict[str, Any]]] = [[], []]
-    for each in (first, second):
-        run_load(**each | {"seconds": 1.0})
-    for _ in range(ROUNDS):
-        for i, each in enumerate((first, second)):
-            found[i].append(run_load(**each))
-    return [medians(rounds) for rounds in found]
+def medians(rounds: list[dict[str, Any]]) -> dict[str, float]:
+    return {name: round(statistics.median(one[name] for one in rounds), 3) for name in MEASURED}
 
 
-def medians(rounds: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        name: round(statistics.median(one[name] for one in rounds), 3)
-        for name in ("per_second", "p50_ms", "p99_ms", "cpu_us")
-    } | {"requests": sum(one["requests"] for one in rounds)}
+def ratios(ours: list[dict[str, Any]], others: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the medians of the ratios of rounds that followed each other."""
+    pairs = list(zip(ours, others, strict=True))
+    return medians([{name: one[name] / other[name] for name in MEASURED} for one, other in pairs])
 
 
 def single(ports: tuple[int, int], processes: tuple[int, int], texts: list[str]) -> dict[str, Any]:
     common = {"texts": texts, "seconds": SECONDS / ROUNDS}
-    bare, ours = alternate(
-        common | {"port": ports[0], "process": processes[0], "path": "/constant"},
-        common | {"port": ports[1], "process": processes[1], "path": PREDICT},
-    )
-    ratio = round(ours["per_second"] / bare["per_second"], 3)
-    print(f"single texts: {ours} beside {bare}: {ratio}", flush=True)
-    peer = "bare Starlette route"
+    loads = [
+        common | {"port": port, "process": process, "path": path}
+        for port, process, path in zip(ports, processes, ("/constant", PREDICT), strict=True)
+    ]
+    for load_of in loads:
+        run_load(**load_of | {"seconds": 1.0})
+    rounds = [[run_load(**load_of) for load_of in loads] for _ in range(ROUNDS)]
+    bare, ours = ([one[i] for one in rounds] for i in range(2))
+    print(f"single texts: {medians(ours)} beside {medians(bare)}: {ratios(ours, bare)}", flush=True)
+    names = ("requests/s", "p50, ms", "p99, ms", "µs of processor")
+    return rows("single texts", names, ours, "bare Starlette route", bare)
+
+
+def rows(
+    case: str,
+    names: Iterable[str],
+    ours: list[dict[str, Any]],
+    peer: str,
+    others: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return a row for each of what was measured."""
+    of_ours, of_others, of_both = medians(ours), medians(others), ratios(ours, others)
     return [
-        row("single texts, requests/s", ours["per_second"], peer, bare["per_second"]),
-        row("single texts, p50, ms", ours["p50_ms"], peer, bare["p50_ms"]),
-        row("single texts, p99, ms", ours["p99_ms"], peer, bare["p99_ms"]),
-        row("single texts, µs of processor", ours["cpu_us"], peer, bare["cpu_us"]),
+        row(f"{case}, {name}", of_ours[key], peer, of_others[key]) | {"ratio": of_both[key]}
+        for name, key in zip(names, MEASURED, strict=False)
     ]
 
 
@@ -289,16 +297,15 @@ def learning(port: int, process: int, texts: list[str]) -> list[dict[str, Any]]:
         taught.append(lessons.rate)
         waits += lessons.latencies
     waits.sort()
-    without, during = medians(quiet), medians(busy)
-    ratio = round(during["p99_ms"] / without["p99_ms"], 3)
     rate = round(statistics.median(taught), 1)
     print(
-        f"while learning {rate} examples a second: {during} beside {without}: {ratio}", flush=True
+        f"while learning {rate} examples a second: {medians(busy)} beside {medians(quiet)}:"
+        f" {ratios(busy, quiet)}",
+        flush=True,
     )
-    peer = "the same without lessons"
+    names = ("requests/s", "p50, ms", "p99, ms")
     return [
-        row("while learning, p99, ms", during["p99_ms"], peer, without["p99_ms"]),
-        row("while learning, requests/s", during["per_second"], peer, without["per_second"]),
+        *rows("while learning", names, busy, "the same without lessons", quiet),
         row("examples learnt per second", rate, "wanted", float(LESSONS)),
         row("a lesson of five examples, p50, ms", _at(waits, 0.5), "", 0.0),
         row("a lesson of five examples, p99, ms", _at(waits, 0.99), "", 0.0),
@@ -319,10 +326,10 @@ def batches(
     load_of["process"] = process
     for _ in range(ROUNDS):
         start = time.perf_counter()
-        for batch in whole * 10:
+        for batch in whole:
             classifier.predict_scores(batch, n_nearest=1)
-        library.append(BATCH * len(whole) * 10 / (time.perf_counter() - start))
-        served.append(BATCH * run_load(**load_of, seconds=3.0)["per_second"])
+        library.append(BATCH * len(whole) / (time.perf_counter() - start))
+        served.append(BATCH * run_load(**load_of, seconds=0.5)["per_second"])
     ours, theirs = statistics.median(served), statistics.median(library)
     print(f"batches of {BATCH}: {ours:.0f} texts/s beside {theirs:.0f}", flush=True)
     case = f"batches of {BATCH}, texts/s"
