@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import os
 import resource
 import signal
 import socket
@@ -35,6 +36,33 @@ def taught(tmp_path_factory):
         server.ask("POST", "/v1/models", {"name": "mail"})
         server.ask("POST", f"{MAIL}/examples", lesson(TEXTS, LABELS))
         yield server
+
+
+# Tells the environment that NumPy finds when `addhash serve` loads it, and ends there.
+TELLS_THREADS = """
+import os, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print({name: os.environ.get(name) for name in sorted(os.environ) if "THREADS" in name})
+            sys.stdout.flush()
+            os._exit(0)
+
+sys.meta_path.insert(0, Finder())
+from addhash.cli import main
+sys.argv = ["addhash", "serve", "--data", sys.argv[1], "--port", "0"]
+main()
+"""
+
+
+@pytest.mark.parametrize("own", [{}, {"OPENBLAS_NUM_THREADS": "3"}, {"OMP_NUM_THREADS": "2"}])
+def test_linear_algebra_has_one_thread_unless_told_otherwise(tmp_path, own):
+    environment = {k: v for k, v in os.environ.items() if "THREADS" not in k} | own
+    command = [sys.executable, "-c", TELLS_THREADS, str(tmp_path / "data")]
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    usual = {"MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    assert told.stdout.strip() == str(own or usual)
 
 
 def lesson(texts, labels):

@@ -1,5 +1,6 @@
 """`addhash serve`: models over HTTP and on a web page, taught while in use."""
 
+import os
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,6 +10,9 @@ from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.output.terminal import note
 
 __all__ = ["serve"]
+
+# Of what NumPy's linear algebra is made with, and of both.
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 class LogFormat(StrEnum):
@@ -187,6 +191,10 @@ def serve(
 
         addhash serve spam.model --data taught
     """
+    # Threads of the linear algebra keep a core busy while they wait for each other, and the map of
+    # a model is too small for them. This is read when NumPy is loaded.
+    if not any(os.environ.get(name) for name in THREADS):
+        os.environ |= dict.fromkeys(THREADS[:2], "1")
     try:
         from addhash import service
     except ImportError as error:
