@@ -172,7 +172,9 @@ private:
         const Script script = facts.script();
         const bool is_unspaced = facts.kind() == LetterKind::unspaced_letter;
         if (script == 0) {  // common to all scripts: it belongs to a word that has begun
-            if (!letters_.empty()) push(facts.lower(), position);
+            if (letters_.empty()) return;
+            if (is_unspaced_ && letters_.size() >= kLongestWord) pass_part(visit);
+            push(facts.lower(), position);
             return;
         }
         if (!letters_.empty() && (script != script_ || is_unspaced != is_unspaced_)) {

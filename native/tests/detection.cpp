@@ -130,6 +130,12 @@ TEST(detection_runs_without_spaces_come_in_parts) {
         letters += word.size();
     }
     CHECK(letters == 1000);
+    // Letters that are common to all scripts do not make a run longer.
+    for (const char32_t common : {U'ː', U'ー', U'々'}) {
+        for (const auto& word : words_of(U"中" + std::u32string(1000, common))) {
+            CHECK(word.size() <= kLongestWord);
+        }
+    }
 }
 
 TEST(detection_marks_without_end) {
