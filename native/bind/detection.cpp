@@ -193,7 +193,7 @@ nb::tuple evidence(const Detector& detector, const nb::object& documents, size_t
     return nb::make_tuple(scores.to_matrix(), ngrams.to_array(), scripts.to_array());
 }
 
-// Each n-gram of a text: its key, whether it is a whole word, and the positions of its letters; a
+// Each n-gram of a text: its key and the positions of its letters; a
 // space counts for the letter beside it.
 nb::list placed_ngrams(const nb::str& text) {
     nb::list documents, found;
@@ -229,13 +229,18 @@ Array1<uint64_t> ngram_keys(const nb::list& tokens) {
             return static_cast<const uint32_t*>(text.data)[j];
         };
         const bool is_word = text.length > 0 && at(0) == '=';
+        bool is_edge = text.length == 1, is_unspaced = false;
         uint64_t hash = is_word ? kWordSeed : kNgramSeed;
         Script script = 0;
         for (size_t j = is_word ? 1 : 0; j < text.length; ++j) {
             hash = mix_letter(hash, at(j));
-            if (script == 0) script = Letters::shared()[at(j)].script();
+            const LetterFacts facts = Letters::shared()[at(j)];
+            if (script == 0) script = facts.script();
+            is_edge |= at(j) == ' ';
+            is_unspaced |= facts.kind() == LetterKind::unspaced_letter;
         }
-        keys.data()[i] = key_of(script, hash, is_word);
+        keys.data()[i] =
+            key_of(script, hash, is_word ? NgramKind::word : kind_of(is_edge, is_unspaced));
     }
     return keys.to_array();
 }
@@ -304,6 +309,7 @@ void register_detection(nb::module_& module) {
     module.def("ngram_keys", ngram_keys, nb::arg("tokens"));
     module.def("script_names", script_names);
     module.attr("MOST_CLASSES") = kMostClasses;
+    module.attr("WORD_KIND") = static_cast<int>(NgramKind::word);
     module.attr("EVIDENCE_UNIT") = kBitsPerUnit;
     nb::list common;
     for (const int64_t count : kCommonCounts) common.append(count);

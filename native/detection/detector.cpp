@@ -15,8 +15,12 @@ constexpr uint32_t kOneLetter = 5, kShortText = 150;
 // N-grams that are looked up together, so that waiting for one overlaps with the others, and the
 // most that a word has.
 constexpr size_t kTogether = 96, kMostOfWord = (kLongestWord + 2) * kLongestNgram + 1;
-// So many fit in narrow sums.
-constexpr uint32_t kMostRecent = 0xFFFF / (2 * kMostUnits) - kTogether - kMostOfWord;
+// The weights of a word's n-grams add up to less: a run without spaces has the most.
+constexpr uint32_t kMostOfWordWeight =
+    (kLongestWord + kMostMarks) * (2 + (kLongestUnspaced - 1) * kMostWeight);
+static_assert(kMostOfWordWeight > 2 * kMostOfWord);
+// N-grams of so much weight fit in narrow sums, and those that are pending, too.
+constexpr uint32_t kMostRecent = 0xFFFF / kMostUnits - kTogether * kMostWeight - kMostOfWordWeight;
 // A class with less than e^-30 of the best one's probability has none.
 constexpr double kNegligible = -30;
 
@@ -131,7 +135,7 @@ int Detector::weight(NgramKey key, uint16_t label) const {
     classes.weigh(list.entries, list.others, evidence);
     for (const uint16_t entry : evidence.list) {
         if (entry >> kUnitBits == classes.writer(label)) {
-            return static_cast<int>(entry & kMostUnits) * (is_word(key) ? 2 : 1);
+            return static_cast<int>((entry & kMostUnits) * weight_of(key));
         }
     }
     return 0;
@@ -203,15 +207,21 @@ void Detector::Scorer::add(const Word& word) {
     sums.letters += static_cast<uint32_t>(word.length) * (word.is_unspaced ? 2 : 1);
     const size_t before = pending_;
     NgramKey* next = keys_.data() + pending_;
+    uint32_t weight = 0;
     if (tables_ == nullptr) {
-        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) { *next++ = key; });
+        for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
+            weight += weight_of(key);
+            *next++ = key;
+        });
     } else {
         const ScriptEvidence& table = tables_[word.script];
         for_each_ngram(word, [&](NgramKey key, ptrdiff_t, size_t) {
             table.prefetch(static_cast<uint32_t>(key));
+            weight += weight_of(key);
             *next++ = key;
         });
     }
+    sums.recent += weight;
     pending_ = static_cast<size_t>(next - keys_.data());
     ngrams_ += static_cast<uint32_t>(pending_ - before);
     if (pending_ >= kTogether) add_pending();
@@ -229,7 +239,6 @@ void Detector::Scorer::add_pending() {
         tables_[script].add_up({keys_.data(), pending_}, kernels_.add_units, batch_,
                                sums.narrow.data());
     }
-    sums.recent += static_cast<uint32_t>(pending_);
     pending_ = 0;
     if (sums.recent < kMostRecent) return;
     sums.wide.resize(sums.narrow.size());
@@ -244,7 +253,7 @@ void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums)
         const NgramCounts::List list = detector_.counts_->find(key);
         classes.weigh(list.entries, list.others, evidence_);
         for (const uint16_t entry : evidence_.list) {
-            const unsigned units = (entry & kMostUnits) * (is_word(key) ? 2 : 1);
+            const unsigned units = (entry & kMostUnits) * weight_of(key);
             uint16_t& sum = sums[entry >> kUnitBits];
             sum = static_cast<uint16_t>(sum + units);
         }

@@ -91,7 +91,7 @@ public:
         // The sums of one script: the recent ones are narrow, so that rows are added fast.
         struct Sums {
             uint32_t letters = 0;
-            uint32_t recent = 0;  // n-grams in `narrow`
+            uint32_t recent = 0;  // the weight of n-grams in `narrow`, and of pending ones
             std::vector<uint16_t> narrow;
             std::vector<int32_t> wide;  // of the earlier ones, if there are any
         };

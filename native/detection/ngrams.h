@@ -1,8 +1,8 @@
-// The n-grams of a word as keys: 1 to 5 letters of the word between two spaces, and the word
-// itself; 1 to 4 letters of a run without spaces.
+// The n-grams of a word as keys: of the word between two spaces, its letters, 2 to 5 letters with a
+// space among them, 4 and 5 without; and the word itself. 1 to 4 letters of a run without spaces.
 //
-// A key has the script in bits 32-39, a hash in bits 1-31, and bit 0 is set for a whole word.
-// Different n-grams can share a key: among a million keys, one unknown n-gram in 2,000 is taken for
+// A key has the script in bits 32-39, a hash in bits 2-31, and the kind of the n-gram in bits 0-1.
+// Different n-grams can share a key: among a million keys, one unknown n-gram in 1,000 is taken for
 // a known one.
 #pragma once
 
@@ -18,6 +18,7 @@ namespace addhash {
 using NgramKey = uint64_t;
 
 constexpr size_t kLongestNgram = 5, kLongestUnspaced = 4;
+constexpr size_t kShortestInner = 4;
 constexpr uint64_t kNgramSeed = 0x1234567, kWordSeed = 0x7654321;
 
 inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
@@ -25,12 +26,23 @@ inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
     return hash ^ hash >> 32;
 }
 
-inline NgramKey key_of(Script script, uint64_t hash, bool is_word) {
-    const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> 33;
-    return NgramKey{script} << 32 | high << 1 | (is_word ? 1 : 0);
+// What an n-gram is, and how often its evidence counts: those inside a word overlap most, and those
+// without spaces least. Chosen on held-back text.
+enum class NgramKind : uint8_t { inner, word, edge, unspaced };  // `edge`: and single letters
+constexpr unsigned kKindWeights[] = {1, 2, 2, 5};
+constexpr unsigned kMostWeight = 5;
+
+inline NgramKey key_of(Script script, uint64_t hash, NgramKind kind) {
+    const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> 34;
+    return NgramKey{script} << 32 | high << 2 | static_cast<uint64_t>(kind);
 }
 
-inline bool is_word(NgramKey key) { return key & 1; }
+inline NgramKind kind_of(bool is_edge, bool is_unspaced) {
+    if (is_edge) return NgramKind::edge;
+    return is_unspaced ? NgramKind::unspaced : NgramKind::inner;
+}
+
+inline unsigned weight_of(NgramKey key) { return kKindWeights[key & 3]; }
 
 inline uint64_t hash_letters(uint64_t hash, const uint32_t* letters, size_t count) {
     for (size_t i = 0; i < count; ++i) hash = mix_letter(hash, letters[i]);
@@ -44,19 +56,22 @@ template <class Visit> void for_each_ngram(const Word& word, Visit&& visit) {
     const ptrdiff_t margin = word.is_unspaced ? 0 : 1;
     const auto longest =
         static_cast<ptrdiff_t>(word.is_unspaced ? kLongestUnspaced : kLongestNgram);
+    constexpr auto shortest_inner = static_cast<ptrdiff_t>(kShortestInner);
     for (ptrdiff_t first = -margin; first < length; ++first) {
         uint64_t hash = kNgramSeed;
         for (ptrdiff_t n = 1; n <= longest && first + n <= length + margin; ++n) {
             const ptrdiff_t last = first + n - 1;
             const bool is_space = last < 0 || last >= length;
             hash = mix_letter(hash, is_space ? ' ' : word.letters[last]);
-            if (n == 1 && is_space) continue;
-            visit(key_of(word.script, hash, false), first, static_cast<size_t>(n));
+            const bool is_edge = first < 0 || is_space;
+            if (n == 1 ? is_space : !is_edge && !word.is_unspaced && n < shortest_inner) continue;
+            const NgramKind kind = kind_of(n == 1 || is_edge, word.is_unspaced);
+            visit(key_of(word.script, hash, kind), first, static_cast<size_t>(n));
         }
     }
     if (!word.is_unspaced) {
         const uint64_t hash = hash_letters(kWordSeed, word.letters, word.length);
-        visit(key_of(word.script, hash, true), ptrdiff_t{0}, word.length);
+        visit(key_of(word.script, hash, NgramKind::word), ptrdiff_t{0}, word.length);
     }
 }
 

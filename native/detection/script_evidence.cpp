@@ -8,6 +8,9 @@ namespace {
 constexpr size_t kPerBucket = 5;  // n-grams, on average
 // A row with fewer than one class in so many is not worth it.
 constexpr size_t kSparser = 32;
+// Above the number of a block, or an entry, in what is added up.
+constexpr unsigned kWeightShift = 26;
+static_assert(kMostWeight < 1u << (32 - kWeightShift));
 
 }  // namespace
 
@@ -63,34 +66,34 @@ void ScriptEvidence::add_up(std::span<const NgramKey> keys, AddUnits add_units, 
     uint32_t* blocks = batch.blocks.get();
     for (const NgramKey key : keys) {
         const Found found = find(static_cast<uint32_t>(key));
-        // A word counts twice: what is written is kept if the end moves past it.
-        const unsigned times = is_word(key) ? 2 : 1;
+        // What is written is kept if the end moves past it.
+        const unsigned weight = weight_of(key);
         const bool is_single = found & kSingle, is_row = !is_single && (found & kRow);
-        single[0] = single[1] = found;
-        single += is_single ? times : 0;
+        *single = (found & 0xFFFF) | weight << kWeightShift;
+        single += is_single;
         rows[0] = rows[1] = rows_.data() + (found & (kRow - 1)) * width_;
-        rows += is_row ? times : 0;
+        if (weight > 2) std::fill(rows + 2, rows + weight, rows[0]);
+        rows += is_row ? weight : 0;
         if (is_single || is_row) continue;
         const Found first = found & ((Found{1} << kPlaceBits) - 1);
         const unsigned count = found >> kPlaceBits;
         __builtin_prefetch(blocks_.data() + first);
-        for (unsigned time = 0; time < times; ++time) {
-            for (unsigned i = 0; i < 4; ++i) blocks[i] = first + i;
-            for (unsigned i = 4; i < count; ++i) blocks[i] = first + i;
-            blocks += count;
-        }
+        const Found weighted = first | weight << kWeightShift;
+        for (unsigned i = 0; i < 4; ++i) blocks[i] = weighted + i;
+        for (unsigned i = 4; i < count; ++i) blocks[i] = weighted + i;
+        blocks += count;
     }
-    const auto add = [&](uint16_t entry) {
+    const auto add = [&](unsigned entry, unsigned weight) {
         uint16_t& sum = sums[entry >> kUnitBits];
-        sum = static_cast<uint16_t>(sum + (entry & kMostUnits));
+        sum = static_cast<uint16_t>(sum + (entry & kMostUnits) * weight);
     };
     add_units(batch.rows.get(), static_cast<size_t>(rows - batch.rows.get()), width_, sums);
     for (const uint32_t* at = batch.single.get(); at != single; ++at) {
-        add(static_cast<uint16_t>(*at));
+        add(*at & 0xFFFF, *at >> kWeightShift);
     }
     for (const uint32_t* at = batch.blocks.get(); at != blocks; ++at) {
-        const Block block = blocks_[*at];
-        for (const uint16_t entry : block.entries) add(entry);
+        const Block block = blocks_[*at & ((uint32_t{1} << kWeightShift) - 1)];
+        for (const uint16_t entry : block.entries) add(entry, *at >> kWeightShift);
     }
 }
 

@@ -33,14 +33,14 @@ public:
     // N-grams to add up; the same one for every text.
     struct Batch {
         explicit Batch(size_t size)
-            : single(new uint32_t[2 * size + 1]),
-              blocks(new uint32_t[2 * size * kMostBlocks + 4]),
-              rows(new const uint8_t*[2 * size + 1]) {}
+            : single(new uint32_t[size + 1]),
+              blocks(new uint32_t[size * kMostBlocks + 4]),
+              rows(new const uint8_t*[kMostWeight * size + kMostWeight]) {}
         std::unique_ptr<uint32_t[]> single, blocks;
         std::unique_ptr<const uint8_t*[]> rows;
     };
     // Adds the evidence of n-grams for each writer to `sums`, in units: at most kMostUnits for
-    // each, twice for words.
+    // each, times its weight.
     void add_up(std::span<const NgramKey> keys, AddUnits add_units, Batch& batch,
                 uint16_t* sums) const;
 

@@ -146,7 +146,7 @@ TEST(detection_marks_without_end) {
 }
 
 TEST(detection_ngrams) {
-    const std::u32string letters = U"abc";
+    const std::u32string letters = U"abcdef";
     std::set<NgramKey> keys;
     size_t count = 0;
     WordReader reader;
@@ -156,8 +156,9 @@ TEST(detection_ngrams) {
             ++count;
         });
     });
-    // Of " abc ": 3 letters, 4 pairs, 3 triples, 2 of four, 1 of five; and the word.
-    CHECK(count == 14 && keys.size() == 14);
+    // Of " abcdef ": 6 letters; at the start, 2 to 5 letters, and as many at the end; inside, 3 of
+    // four and 2 of five; and the word.
+    CHECK(count == 20 && keys.size() == 20);
 }
 
 TEST(detection_counts_are_what_was_packed) {
@@ -271,7 +272,7 @@ TEST(detection_weights_follow_the_rule) {
         for (uint16_t label = 0; label < kClasses; ++label) {
             const auto found = list.find(label);
             const int expected = found == list.end() ? 0 : slow_units(found->second, 50'000, mean);
-            CHECK(detector.weight(key, label) == expected * (is_word(key) ? 2 : 1));
+            CHECK(detector.weight(key, label) == expected * static_cast<int>(weight_of(key)));
         }
         CHECK(detector.weight(key ^ 2, 0) == 0 || counts.count(key ^ 2) > 0);
     }

@@ -549,6 +549,7 @@ class Detector:
     def rate(rule: npt.NDArray[np.float64], ngrams: int, /) -> float: ...
 
 MOST_CLASSES: int
+WORD_KIND: int
 EVIDENCE_UNIT: float
 COMMON_COUNTS: tuple[int, ...]
 

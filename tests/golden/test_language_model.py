@@ -9,10 +9,10 @@ from addhash import languages
 from addhash.files import inspect
 from addhash.languages.corpus import FILES
 from addhash.languages.provenance import provenance
-from addhash.languages.training import RULE, trait_of
+from addhash.languages.training import MANY_WRITTEN, RULE, trait_of
 
 MODEL = Path(str(files("addhash.languages").joinpath("model.safetensors")))
-DIGEST = "d14bc3896c424c904d78790a9ef13cd1736c36b10e9d491511a609c54f1bc8e8"
+DIGEST = "99448f43e7f8d760f733ae307b6c65283ebb0a6f4dedc1e1b0bdd4cf7a76985a"
 
 
 def test_the_model_is_the_one_that_was_made():
@@ -40,9 +40,11 @@ def test_the_files_and_the_code_are_those_that_made_the_model(data_folder):
 def test_the_numbers_of_the_model_are_those_of_the_code():
     memory = languages.load().memory
     assert memory.rule == RULE
-    for code, texts in zip(memory.classes.labels.tolist(), memory.classes.counts, strict=True):
-        # Of a language without sentences, words are counted.
-        assert memory.trait(code) in (trait_of(code, int(texts)), trait_of(code, 0)), code
+    for code in memory.classes.labels.tolist():
+        least, most, found = trait_of(code, 0), trait_of(code, MANY_WRITTEN), memory.trait(code)
+        assert least.prior <= found.prior <= most.prior, code
+        assert found._replace(prior=0) == least._replace(prior=0), code
+    assert memory.trait("eng") == trait_of("eng", MANY_WRITTEN)
     metadata = inspect(MODEL).metadata
     for source in languages.sources():
         assert source.attribution in metadata["sources"]

@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "5aa9406cd59a6311a7f7a0a3db18e28eee5485d03047ca85263a50ce327ddceb"
-SEGMENTS = "80aeb1bae19fd553c9097d11776954c013446394edea3b8b4b019e880db4a5af"
+LANGUAGES = "b846921881d23d35bd4972b3a0fef8996df4c25bce0663fab56673b0eaaa68c5"
+SEGMENTS = "7449492e62f826ee631936aa99bafc4ecd55c6f9f6250120e27b92607f00989e"

@@ -55,7 +55,7 @@ class LetterSequences:
         ('=hi', [0, 1])
         """
         return [
-            ((WORD if key & 1 else "") + "".join(map(chr, letters)), positions)
+            ((WORD if key & 3 == native.WORD_KIND else "") + "".join(map(chr, letters)), positions)
             for key, letters, positions in native.placed_ngrams(text)
         ]
 

@@ -16,6 +16,7 @@ SENTENCES = "languages/sentences.tsv.xz"
 WORDS = "languages/words.tsv.xz"
 UDHR = "udhr/paragraphs.tsv"
 FILES = (SENTENCES, WORDS, UDHR)
+VOLUNTEERS = "tatoeba"
 UDHR_COLUMNS = ["iso639-3", "bcp47", "name", "text"]
 
 
@@ -95,11 +96,13 @@ def sources() -> list[Source]:
 class Texts:
     """What there is in one language: sentences, and words with how often each occurs in 10^9.
 
-    Words of a list without numbers have the number 1.
+    Words of a list without numbers have the number 1. `written` is how many of the sentences
+    people wrote of their own accord, rather than for a collection in that language.
     """
 
     sentences: list[str] = field(default_factory=list)
     words: list[tuple[str, int]] = field(default_factory=list)
+    written: int = 0
 
 
 Corpus = dict[str, Texts]
@@ -124,8 +127,10 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
             f"Expected {SENTENCES}, {WORDS} and {UDHR} in {str(folder)!r}; {missing[0]} is missing."
         )
     corpus: Corpus = {}
-    for code, _, _, sentence in _rows(place / SENTENCES, 4):
-        corpus.setdefault(code, Texts()).sentences.append(sentence)
+    for code, _, source, sentence in _rows(place / SENTENCES, 4):
+        texts = corpus.setdefault(code, Texts())
+        texts.sentences.append(sentence)
+        texts.written += source == VOLUNTEERS
     for code, texts in read_declaration(place).items():
         corpus.setdefault(code, Texts()).sentences += texts.sentences
     for code, _, _, word, count in _rows(place / WORDS, 5):

@@ -26,9 +26,9 @@ Integers = npt.NDArray[np.int64]
 SENTENCE_SHARE = 0.6
 # The weight of a word is the square root of its frequency, in units of this part of one.
 WORD_UNIT = 10
-# An n-gram is kept if a language has it so often; languages with little text count up to
-# three times, as if they had more.
-LEAST_NGRAM, LEAST_WORD = 7.0, 4.0
+# An n-gram is kept if a language has it so often, by its kind: inside a word, a word, at its edge,
+# without spaces; languages with little text count up to three times, as if they had more.
+LEAST = np.array([10.0, 2.0, 6.0, 5.0])
 MUCH_TEXT, MOST_BOOST = 50_000, 3.0
 # Languages of an n-gram that are kept: those with the largest shares.
 MOST_LANGUAGES = 51
@@ -37,10 +37,11 @@ RARE_CANDIDATES, RARE_NGRAMS = 2000, 500
 # Counts are rounded to these, which take the least room in a file.
 COMMON = np.array(native.COMMON_COUNTS)
 # The prior of a language: its speakers, within bounds, whether ISO 639-1 has it, and how many
-# sentences people have collected, within bounds: the last two stand for how much is written.
+# sentences people wrote of their own accord, within bounds: the last two stand for how much is
+# written.
 FEWEST, MOST_SPEAKERS, WORLD = 100_000, 300_000_000, 1_000_000_000
-NO_SHORT_CODE = 6.75  # bits
-FEWEST_SENTENCES, MANY_SENTENCES = 30, 4000
+NO_SHORT_CODE = 5.0  # bits
+FEWEST_WRITTEN, MANY_WRITTEN = 100, 3000
 # A variety of a language that is known by itself needs more evidence than that.
 VARIETY = 8.0  # bits
 # Chosen on held-back text: see docs/languages.md.
@@ -74,7 +75,7 @@ def train(corpus: Corpus) -> tuple[TextClassifier, dict[str, str]]:
     codes = sorted(corpus)
     ngrams = [_ngrams_of(corpus[code]) for code in codes]
     totals = np.array([one.totals for one in ngrams])
-    traits = {code: trait_of(code, len(corpus[code].sentences)) for code in codes}
+    traits = {code: trait_of(code, corpus[code].written) for code in codes}
     is_rare = np.array([traits[code].is_rare for code in codes])
     keys, labels, counts = _usual(ngrams, is_rare, totals)
     kept = np.unique(keys)
@@ -99,18 +100,18 @@ def _metadata() -> dict[str, str]:
     }
 
 
-def trait_of(code: str, sentences: int) -> Trait:
-    """Return what a language is known for beforehand, given the number of its sentences.
+def trait_of(code: str, written: int) -> Trait:
+    """Return what a language is known for beforehand, given how many sentences were written in it.
 
     >>> trait_of("eng", 5000).prior > trait_of("swe", 5000).prior > trait_of("sco", 5000).prior
     True
-    >>> trait_of("swe", 5000).prior - trait_of("swe", 1000).prior
+    >>> trait_of("swe", 5000).prior - trait_of("swe", 750).prior
     2.0
     """
     known = language(code)
     speakers = min(max(known.speakers, FEWEST), MOST_SPEAKERS) / WORLD
-    written = min(max(sentences, FEWEST_SENTENCES), MANY_SENTENCES) / MANY_SENTENCES
-    logarithms = np.array([speakers * written, 2.0])
+    share = min(max(written, FEWEST_WRITTEN), MANY_WRITTEN) / MANY_WRITTEN
+    logarithms = np.array([speakers * share, 2.0])
     native.logarithms(logarithms)
     # Rounded, so that a file does not depend on the last bit.
     prior = round(float(logarithms[0] / logarithms[1]), 2)
@@ -183,7 +184,7 @@ def _usual(
     keys, labels, counts = keys[order], labels[order], counts[order]
     starts = _starts(keys)
     most = np.maximum.reduceat(evidence[order], starts)
-    least = np.where(keys[starts] & np.uint64(1), LEAST_WORD, LEAST_NGRAM)
+    least = LEAST[(keys[starts] & np.uint64(3)).astype(np.intp)]
     kept = np.repeat(most >= least, np.diff(starts, append=len(keys)))
     keys, labels, counts = keys[kept], labels[kept], counts[kept]
     # The largest shares of each n-gram.
