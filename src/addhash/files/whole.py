@@ -26,8 +26,8 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
     """Open a file for writing that gets its name only once it is complete and on disk.
 
     If anything goes wrong before that, an existing file of that name stays as it was. A replaced
-    file keeps its permissions; links are followed. Only regular files are replaced: output for a
-    device or a pipe is written to it once it is complete.
+    file keeps its permissions and, if root replaces it, its owner; links are followed. Only regular
+    files are replaced: output for a device or a pipe is written to it once it is complete.
 
     Parameters
     ----------
@@ -62,10 +62,12 @@ def whole_file(path: Any) -> Iterator[BinaryIO]:
     file = _part_of(folder, prefix)
     try:
         with file:
-            permissions = stat.S_IMODE(os.stat(real if os.path.exists(real) else file.name).st_mode)
+            before = os.stat(real if os.path.exists(real) else file.name)
             yield file
             file.flush()
-            os.chmod(file.name, permissions)
+            if os.geteuid() == 0:  # nobody else may give files away
+                os.chown(file.name, before.st_uid, before.st_gid)
+            os.chmod(file.name, stat.S_IMODE(before.st_mode))
             # By name: a library that was given the name may have put another file there.
             sync(file.name)
             os.replace(file.name, real)

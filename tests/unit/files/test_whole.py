@@ -155,3 +155,16 @@ def test_leftovers_of_any_name_are_removed(tmp_path, name):
     with whole_file(tmp_path / name) as file:
         file.write(b"content")
     assert sorted(os.listdir(tmp_path)) == sorted([name, similar.name])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_file_that_root_replaces_keeps_its_owner(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"before")
+    os.chown(path, 1234, 4321)
+    path.chmod(0o640)
+    with whole_file(path) as file:
+        file.write(b"after")
+    found = path.stat()
+    assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (1234, 4321, 0o640)
+    assert path.read_bytes() == b"after"
