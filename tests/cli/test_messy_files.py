@@ -516,3 +516,13 @@ def test_explain_does_not_take_a_file_for_a_text(model, tmp_path):
     assert "is a file" in fails("explain", model, path, code=2)
     assert "English" in works("explain", model, path, "--row", "1")
     assert "in.txt" in works("explain", model, "-", stdin=str(path))
+
+
+def test_no_value_of_an_object_is_dropped(model, tmp_path):
+    data = f'{{"text": "{ENGLISH}", "more": {{"a": 1, "b": 2, "a": 3}}}}\n{{"text": "{GERMAN}"}}\n'
+    path = put(tmp_path, "in.jsonl", data)
+    message = fails("predict", model, path, "--in-place")
+    assert "in.jsonl, line 1: the key 'a' occurs twice in an object." in message
+    assert path.read_text() == data
+    code, out, _ = call("predict", model, path, "--on-bad-rows", "skip")
+    assert (code, len(out.splitlines())) == (0, 1)

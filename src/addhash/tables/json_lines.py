@@ -45,7 +45,9 @@ class JsonRecords(LineRecords):
             if not line or line.isspace():
                 continue
             try:
-                value = json.loads(line)
+                value = _decode(line)
+            except _RepeatedError as error:
+                value = self._fail(number, f"the key {error.key!r:.60} occurs twice in an object.")
             except (ValueError, RecursionError) as error:
                 message = getattr(error, "msg", "a number is too long, or it is nested too deeply")
                 column = getattr(error, "colno", 1)
@@ -103,3 +105,29 @@ class JsonRecords(LineRecords):
                 continue
             values = found if kept == "all" else {name: found.get(name) for name in kept}
             yield Row(record, number, [found[column] for column in columns], values)
+
+
+class _RepeatedError(ValueError):
+    """A key occurs twice, and one of the values would be lost."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object.
+
+    >>> _object([("a", 1), ("b", 2), ("a", 3)])
+    Traceback (most recent call last):
+    ...
+    addhash.tables.json_lines._RepeatedError: a
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedError(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
