@@ -13,7 +13,10 @@ WEB_CORE := $(filter-out $(foreach part,bind fuzz tests $(NOT_IN_WEB),native/$(p
 WEB_TESTS := $(filter-out $(patsubst %,native/tests/%.cpp,parallel stress $(NOT_IN_WEB)) native/tests/arrow_%,$(filter native/tests/%.cpp,$(NATIVE)))
 WEB_FLAGS := -target wasm32-wasi -msimd128 -std=c++20 -fexceptions -ffp-contract=off -DADDHASH_ONE_THREAD -D_WASI_EMULATED_PROCESS_CLOCKS -Inative -Wall -Wextra -Werror
 WEB_OPTIMIZE := -O2 -Wconversion -Wno-sign-conversion
-$(WASM)/native/tests/%.o: WEB_OPTIMIZE := -O1
+# A third of the time that tests take to compile goes into headers.
+WEB_HEADERS := $(WASM)/native/tests/usual.pch
+WEB_TEST_OBJECTS := $(patsubst %.cpp,$(WASM)/%.o,$(WEB_TESTS))
+$(WEB_TEST_OBJECTS): WEB_OPTIMIZE := -O1 -include-pch $(WEB_HEADERS)
 
 .venv/zig: | .venv/installed
 	$(INSTALL) ziglang==$(ZIG_VERSION)
@@ -32,7 +35,12 @@ $(WASM)/%/all.o: $$(filter-out $(ALONE),$$(filter $$*/%,$(WEB_CORE))) | .venv/zi
 	$(ZIG) c++ $(WEB_FLAGS) $(WEB_OPTIMIZE) -MMD -MP -c $(@:.o=.cpp) -o $@
 -include $(shell find $(WASM) -name '*.d' 2>/dev/null)
 
-$(WASM)/native_tests.wasm: $(call objects,$(WASM),$(WEB_CORE)) $(patsubst %.cpp,$(WASM)/%.o,$(WEB_TESTS) web/throw.cpp)
+$(WEB_HEADERS): native/tests/support.h native/tests/check.h | .venv/zig
+	@mkdir -p $(@D)
+	printf '#include <%s>\n' algorithm map memory string thread vector tests/check.h tests/support.h >$(@:.pch=.h)
+	$(ZIG) c++ $(WEB_FLAGS) -O1 -MMD -MP -MF $(@:.pch=.d) -MT $@ -x c++-header $(@:.pch=.h) -o $@
+$(WEB_TEST_OBJECTS): $(WEB_HEADERS)
+$(WASM)/native_tests.wasm: $(call objects,$(WASM),$(WEB_CORE)) $(WEB_TEST_OBJECTS) $(WASM)/web/throw.o
 	$(ZIG) c++ $(WEB_FLAGS) -O2 $^ -lwasi-emulated-process-clocks -o $@
 
 $(WASM)/build/characters.h: web/make_characters.py | .venv/installed

