@@ -1,4 +1,4 @@
-"""The names of the methods, in the order in which they are shown, and what their models can do."""
+"""The names of the methods, in the order in which they are shown."""
 
 OURS = {
     "bayes": ("bayes", False),
@@ -17,11 +17,3 @@ PEERS = {
 }
 NAMES = [*OURS, *PEERS, "fastText"]
 CURVES = ("bayes", "nearest + idf", "LinearSVC, both", "ComplementNB")
-
-# Whether a model learns more, forgets, is merged, and says why.
-ABILITIES = {
-    **dict.fromkeys(OURS, (True, True, True, True)),
-    **dict.fromkeys(PEERS, (False, False, False, True)),
-    "ComplementNB": (True, False, False, True),
-    "fastText": (False, False, False, False),
-}
