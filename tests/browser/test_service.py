@@ -504,6 +504,21 @@ def test_wrong_labels_are_found_and_mended_by_keys(opened, server, mail):
     assert server.ask("GET", f"/v1/models/{mail}/examples?limit=1")[1]["total"] == len(TEXTS) - 1
 
 
+def test_many_mistakes_are_counted_and_the_surest_shown(opened, server, mail):
+    texts = [f"text {i}" for i in range(1200)]
+    # Nothing tells the labels apart, so about half of the guesses are wrong.
+    labels = ["ab"[(i * i // 7) % 2] for i in range(1200)]
+    path = f"/v1/models/{mail}"
+    server.ask("POST", f"{path}/examples", {"texts": texts, "labels": labels})
+    found = server.ask("GET", f"{path}/mistakes")[1]
+    assert found["matching"] > len(found["mistakes"]) == 200
+    page = opened("mistakes", mail).page
+    page.get_by_text(f"{found['matching']} of 1,200 examples; the surest 200 are shown").wait_for()
+    assert page.locator(".mistakes li").count() == 200
+    page.goto(page.url.replace("mistakes", "teach"))
+    page.get_by_text("1,200 examples", exact=True).wait_for()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [

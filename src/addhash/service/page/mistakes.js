@@ -25,8 +25,10 @@ export async function mistakes(box, page, left) {
   async function load() {
     const found = await model.mistakes(query, left);
     rows = found.mistakes.filter(one => !right.has(one.id));
+    const count = found.matching - (found.mistakes.length - rows.length);
+    const shown = count > rows.length ? `; the surest ${rows.length} are shown` : "";
     status.textContent = found.examples === 0 ? "Nothing has been taught here yet."
-      : rows.length ? `${rows.length} of ${found.examples.toLocaleString("en")} examples` : "No mistakes: every example gets its own label.";
+      : rows.length ? `${count.toLocaleString("en")} of ${found.examples.toLocaleString("en")} examples${shown}` : "No mistakes: every example gets its own label.";
     list.replaceChildren(...rows.map(item));
     drawUndo();
     list.querySelector("li")?.focus();
