@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from addhash import TextClassifier
-from addhash.service.taught_model import View
+from addhash.service.view import View
 
 __all__ = ["Asking"]
 

@@ -21,7 +21,8 @@ from addhash.service.errors import (
     UnavailableError,
 )
 from addhash.service.free_memory import give_back
-from addhash.service.taught_model import Draft, TaughtModel
+from addhash.service.taught_model import TaughtModel
+from addhash.service.view import Draft
 
 __all__ = ["Change", "ChangeQueue", "Done", "check_key"]
 

@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -25,32 +23,11 @@ from addhash.service.model_folder import ModelFolder, learn_all, reason_of
 from addhash.service.similar import SimilarExamples
 from addhash.service.snapshots import NamedSnapshot, NamedSnapshots
 from addhash.service.undone import Undone, UndoneChanges
+from addhash.service.view import Draft, View
 
-__all__ = ["Condition", "Draft", "TaughtModel", "View"]
+__all__ = ["Condition", "TaughtModel"]
 
 Condition = Literal["ready", "read-only", "failed"]
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """The model at one moment: this classifier no longer changes."""
-
-    classifier: TextClassifier
-    number: int  # of the last change that it knows
-
-    @cached_property
-    def in_one_thread(self) -> TextClassifier:
-        """The classifier for work that is not worth a second thread, nor counting the cores."""
-        classifier = copy(self.classifier)
-        classifier.n_jobs = 1
-        return classifier
-
-
-@dataclass
-class Draft:
-    """The model as it becomes: a change teaches this classifier, or puts another one here."""
-
-    classifier: TextClassifier
 
 
 class TaughtModel:

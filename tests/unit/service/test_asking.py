@@ -9,7 +9,7 @@ from addhash import TextClassifier
 from addhash.sample import load_messages
 from addhash.service import asking
 from addhash.service.asking import Asking
-from addhash.service.taught_model import View
+from addhash.service.view import View
 
 TEXTS, LABELS = load_messages()
 

@@ -20,7 +20,8 @@ from addhash.service.operation import Answer, Call, operation
 from addhash.service.operations.files import received
 from addhash.service.operations.teaching import changed, key_of
 from addhash.service.problems import RequestError
-from addhash.service.taught_model import Draft, TaughtModel
+from addhash.service.taught_model import TaughtModel
+from addhash.service.view import Draft
 
 __all__ = [
     "Pieces",

@@ -15,7 +15,8 @@ from addhash.service.change_queue import Change, ChangeQueue, Done
 from addhash.service.ledger import Example
 from addhash.service.operation import Answer, Call, operation
 from addhash.service.problems import RequestError
-from addhash.service.taught_model import Draft, TaughtModel
+from addhash.service.taught_model import TaughtModel
+from addhash.service.view import Draft
 
 __all__ = [
     "changed",

@@ -17,7 +17,8 @@ from addhash.service.operations.models import Pieces, downloaded
 from addhash.service.operations.teaching import changed
 from addhash.service.problems import RequestError
 from addhash.service.snapshots import MOST_SNAPSHOTS, NamedSnapshot
-from addhash.service.taught_model import Draft, TaughtModel
+from addhash.service.taught_model import TaughtModel
+from addhash.service.view import Draft
 
 __all__ = [
     "compare",
