@@ -69,6 +69,24 @@ public:
         ++readings_;
     }
 
+    // The hashes of the windows that may be in passages, after a reading but the last.
+    nb::object windows() const {
+        if (readings_ != 1 && readings_ != 2) throw nb::value_error("no reading to go on from");
+        Buffer<uint64_t> hashes(finder_.windows().size());
+        std::ranges::copy(finder_.windows(), hashes.data());
+        return nb::cast(hashes.to_array());
+    }
+
+    // Goes on as one that has ended one or two readings and then had these windows.
+    void resume(int readings, const Input<uint64_t>& hashes) {
+        if (readings_ != 0 || (readings != 1 && readings != 2)) {
+            throw nb::value_error("only a new finder goes on, after one reading or two");
+        }
+        const std::vector<uint64_t> windows(hashes.data(), hashes.data() + hashes.shape(0));
+        readings == 1 ? finder_.resume_count(windows) : finder_.resume_gather(windows);
+        readings_ = readings;
+    }
+
     // (text, start, end, passage)
     nb::object places() {
         check_found();
@@ -195,6 +213,8 @@ void register_passages(nb::module_& module) {
         .def("gather", &Passages::gather, nb::arg("documents"), nb::kw_only(), nb::arg("groups"),
              nb::arg("lowercase"), nb::arg("threads"))
         .def("end_reading", &Passages::end_reading)
+        .def("windows", &Passages::windows)
+        .def("resume", &Passages::resume, nb::arg("readings"), nb::arg("windows"))
         .def("places", &Passages::places)
         .def("passages", &Passages::passages)
         .def("cuts", &Passages::cuts, nb::kw_only(), nb::arg("repeats"), nb::arg("most"),

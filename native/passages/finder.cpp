@@ -115,6 +115,16 @@ void PassageFinder::end_count() {
     texts_ = 0;
 }
 
+void PassageFinder::resume_count(const std::vector<uint64_t>& windows) {
+    windows_.add(windows);
+    end_look();
+}
+
+void PassageFinder::resume_gather(const std::vector<uint64_t>& windows) {
+    resume_count(windows);
+    windows_.keep(0);
+}
+
 Outcome PassageFinder::gather(const Kernels& kernels, std::span<const Text> texts,
                               std::span<const Text> given, std::span<const uint32_t> groups,
                               size_t threads) {

@@ -60,6 +60,12 @@ public:
     void end_count();
     void find();
 
+    // Of the windows that may be in passages, as the last reading that ended knows them; another
+    // finder with the same rule can go on from there.
+    std::span<const uint64_t> windows() const { return windows_.hashes(); }
+    void resume_count(const std::vector<uint64_t>& windows);
+    void resume_gather(const std::vector<uint64_t>& windows);
+
     // Text by text, in their order. A place is listed if its passage cannot be extended there.
     std::vector<Place> places();
     // The passages of the places, by number.

@@ -44,6 +44,7 @@ public:
     bool contains(uint64_t hash) const { return find(hash) != kNone; }
 
     size_t size() const { return hashes_.size(); }
+    std::span<const uint64_t> hashes() const { return hashes_; }
     size_t bytes() const {
         return hashes_.capacity() * sizeof(uint64_t) + starts_.capacity() * sizeof(uint64_t) +
                (counts_.capacity() + texts_.capacity()) * sizeof(uint32_t);

@@ -1,7 +1,5 @@
 """`addhash dedupe`: find, show and drop near-duplicates."""
 
-import os
-import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
@@ -24,6 +22,7 @@ from addhash.cli.output.rows import Output, file_format, open_file
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
+from addhash.cli.output.work import drop_work, work_beside
 from addhash.errors import ParameterError
 
 __all__ = ["dedupe"]
@@ -143,7 +142,7 @@ def dedupe(
     _check_marks(mark, output, against)
     _check_records(fields, similarity, memory)
     kind, column = _parse_keep(keep, against)
-    folder = None if memory is None else _work_folder(output or pairs or clusters)
+    folder = None if memory is None else work_beside(output or pairs or clusters, "dedupe")
     named = "--field" if fields.field else "--text-column"
     corpus = Corpus(files, reading, named)
     reference = None if against is None else Corpus([against], reading, named)
@@ -158,7 +157,7 @@ def dedupe(
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}.") from error
     finally:
-        _drop_unused(folder)
+        drop_work(folder, unless_resumable=True)
     names = None if id_column is None else corpus.ids(id_column)
     others = None if id_column is None or reference is None else reference.ids(id_column)
     with ExitStack() as opened:
@@ -195,8 +194,7 @@ def dedupe(
         largest = [] if against is not None else found.largest(SHOWN_CLUSTERS)
         shown = {cluster.representative: "" for cluster in largest}
         _write_kept(corpus, found, kept_rows, shown, marks, names)
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+    drop_work(folder)
     note(f"{found}.")
     for cluster in largest:
         least = f"{cluster.least_similarity:.2f}" if cluster.least_similarity >= 0 else "unknown"
@@ -262,19 +260,6 @@ def _check_records(fields: FieldOptions, similarity: SimilarityOptions, memory: 
     fields.parameters(similarity)
     if fields.field and memory is not None:
         raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
-
-
-def _work_folder(target: str | None) -> str:
-    if target is None:
-        raise UsageError("--memory keeps its files next to the output. Name an --output.")
-    folder, name = os.path.split(os.path.realpath(target))
-    return os.path.join(folder, f".{name}.dedupe")
-
-
-def _drop_unused(folder: str | None) -> None:
-    """Remove the folder of a run that got nowhere: there is nothing to resume."""
-    if folder is not None and not os.path.exists(os.path.join(folder, "state.json")):
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _found(

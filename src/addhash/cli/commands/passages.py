@@ -18,6 +18,7 @@ from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import Output, file_format, open_file
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
+from addhash.cli.output.work import drop_work, work_beside
 from addhash.errors import ParameterError
 
 __all__ = ["passages"]
@@ -99,7 +100,7 @@ def passages(
         typer.Option(
             metavar="SIZE",
             help="The most memory to use, such as 2GB. The files are then read three times"
-            " instead of kept.",
+            " instead of kept, and running the same command again resumes a stopped run.",
         ),
     ] = None,
     *,
@@ -124,6 +125,7 @@ def passages(
     given = {option: path for option, path in targets.items() if path is not None}
     _check(files, given, keep, above)
     corpus = Corpus(files, reading)
+    folder = None if memory is None else work_beside(output or report, "passages")
     texts: Any = _Texts(corpus)
     if memory is None:
         texts = list(texts)
@@ -140,11 +142,14 @@ def passages(
                 by=None if by is None else corpus.column(by, "--by"),
                 lowercase=not match_case,
                 memory=memory,
+                folder=folder,
                 progress=show,
             )
             cuts = found.cuts(keep=keep, above=above)
         except ParameterError as error:
             raise in_options(error, OPTIONS) from error
+        finally:
+            drop_work(folder, unless_resumable=True)
     with ExitStack() as opened:
         # Both are opened first: neither gets its name before the other is complete.
         table = opened.enter_context(open_file(report, None)) if report else None
@@ -158,6 +163,7 @@ def passages(
             _write_report(corpus, found, table)
         if documents is not None:
             _write_cleaned(corpus, found, rule, documents)
+    drop_work(folder)
     cut = int((cuts.end - cuts.start).sum())
     note(f"Passages: {found}. Cut: {cut:,} characters in {len(cuts.document):,} places.")
 

@@ -1,6 +1,5 @@
 """Every pair of similar texts among many."""
 
-import shutil
 import tempfile
 import uuid
 import weakref
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import ParameterError
+from addhash.files.work_folder import remove_work_folder
 from addhash.logs import timed
 from addhash.parameters import DUPLICATES, ClusterKind, Measure, UnitAnalyzer, check_values
 from addhash.progress import Progress, no_progress
@@ -218,7 +218,7 @@ def find_duplicates(
         place = Path(folder or Path(tempfile.gettempdir(), f"addhash-{uuid.uuid4().hex}"))
         held = SetsOnDisk(place, cutting, similarity, limit, threads)
         if folder is None:
-            weakref.finalize(held, shutil.rmtree, place, ignore_errors=True)
+            weakref.finalize(held, remove_work_folder, place)
         count = held.read(texts, total, show)
     references = None if reference is None else reference.count
     check_keep(keep, count - (references or 0))

@@ -1,8 +1,6 @@
 """Sets of more texts than fit in memory: kept in files, compared block by block."""
 
 import errno
-import hashlib
-import json
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -16,6 +14,7 @@ import numpy.typing as npt
 
 from addhash.errors import ParameterError
 from addhash.files.whole import whole_file
+from addhash.files.work_folder import WorkFolder
 from addhash.progress import Progress
 from addhash.runtime import native
 from addhash.search.duplicates.blocks import BlockPlan, first_equal
@@ -23,6 +22,7 @@ from addhash.search.duplicates.grouping import SimilarSets
 from addhash.search.duplicates.memory_limit import memory_in_use
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting
+from addhash.search.text_digest import TextDigest
 from addhash.text.reading import batches
 
 __all__ = ["SetsOnDisk"]
@@ -69,7 +69,7 @@ class SetsOnDisk:
                 f"is {memory:,} bytes, but this process"
                 f" holds {memory_in_use():,} already; at least {32 << 20:,} more are needed.",
             )
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._work = WorkFolder(folder, "find_duplicates")
         self._state = self._resumed()
 
     def _resumed(self) -> dict[str, Any]:
@@ -86,17 +86,9 @@ class SetsOnDisk:
             "blocks": None,
             "references": None,
         }
-        try:
-            state = json.loads(self._path("state.json").read_text("utf-8"))
-        except FileNotFoundError:
+        state = self._work.state(fresh.keys())
+        if state is None:
             return fresh
-        except (OSError, ValueError):
-            state = None
-        if not isinstance(state, dict) or state.keys() != fresh.keys():
-            raise ParameterError(
-                f"The folder {str(self._folder)!r} contains something other than a run of"
-                " find_duplicates; choose another one."
-            )
         if any(state[name] != fresh[name] for name in ("format", "cutting")):
             return fresh
         if any(state[name] != fresh[name] for name in ("similarity", "memory")):
@@ -106,15 +98,9 @@ class SetsOnDisk:
     def _path(self, name: str) -> Path:
         return self._folder / name
 
-    def _drop(self, *patterns: str) -> None:
-        for pattern in patterns:
-            for path in self._folder.glob(pattern):
-                path.unlink(missing_ok=True)
-
     def _save_state(self, **changes: Any) -> None:
         self._state |= changes
-        with whole_file(self._path("state.json")) as file:
-            file.write(json.dumps(self._state).encode())
+        self._work.save(self._state)
 
     def read(self, texts: Iterable[Any], total: int | None, progress: Progress) -> int:
         """Process all texts, or those that an earlier run did not, and return their number."""
@@ -129,7 +115,7 @@ class SetsOnDisk:
             return int(state["texts"])
         widths = {"sizes": 4, "digests": 16}
         with self._writing(), _appending(self._folder, state, widths) as files:
-            known = _Digest(digest)
+            known = TextDigest(digest)
             saved = time.monotonic()
             for batch in _small_batches(remaining):
                 sets = native.TokenSets()
@@ -153,7 +139,7 @@ class SetsOnDisk:
     def _skip(self, texts: Iterable[Any], count: int) -> tuple[Iterator[Any], str]:
         """Skip texts that are done, and return the others and a digest of the skipped ones."""
         remaining = iter(texts)
-        known = _Digest("")
+        known = TextDigest("")
         for text in islice(remaining, count):
             known.add([text])
         return remaining, known.value
@@ -195,7 +181,7 @@ class SetsOnDisk:
             if self._state["blocks"] is None:
                 self._make_blocks()
             if self._state["references"] != references:
-                self._drop("pairs-*")
+                self._work.drop("pairs-*")
                 self._save_state(references=references)
             self._join_blocks(references, progress)
         first = np.fromfile(self._path("firsts"), "<u4")
@@ -206,7 +192,7 @@ class SetsOnDisk:
     def _make_blocks(self) -> None:
         # First on disk: whoever resumes after a kill must not expect the files that are dropped.
         self._save_state(blocks=None)
-        self._drop("block-*", "pairs-*")
+        self._work.drop("block-*", "pairs-*")
         first = first_equal(np.fromfile(self._path("digests"), "<u8").reshape(-1, 2))
         first.tofile(self._path("firsts"))
         is_first = first == np.arange(len(first), dtype=np.uint32)
@@ -350,22 +336,6 @@ class SetsOnDisk:
         for i, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             shared[i] = len(np.intersect1d(sets[a], sets[b], assume_unique=True))
         return shared
-
-
-class _Digest:
-    """A running digest of all texts, each hashed together with the digest of those before it."""
-
-    def __init__(self, value: str) -> None:
-        self._value = bytes.fromhex(value)
-
-    @property
-    def value(self) -> str:
-        return self._value.hex()
-
-    def add(self, batch: list[Any]) -> None:
-        for text in batch:
-            data = text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogatepass")
-            self._value = hashlib.blake2b(data, digest_size=16, key=self._value).digest()
 
 
 def _sync(files: dict[str, Any]) -> None:

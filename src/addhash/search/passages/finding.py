@@ -1,6 +1,7 @@
 """Runs of words that stand in several texts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from addhash.progress import Progress, no_progress
 from addhash.runtime import native, refusal, resolve_threads
 from addhash.search.duplicates.memory_limit import bytes_of, memory_in_use
 from addhash.search.passages.result import Groups, Passages
+from addhash.search.passages.saved_readings import SavedReadings
+from addhash.search.text_digest import TextDigest
 from addhash.text.reading import as_sequence, as_strings, as_texts, batches, bytes_in
 
 __all__ = ["find_passages"]
@@ -29,6 +32,7 @@ def find_passages(
     by: Iterable[Any] | None = None,
     lowercase: bool = True,
     memory: int | str | None = None,
+    folder: Any = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Passages:
@@ -54,6 +58,10 @@ def find_passages(
         The most memory that the process may use, in bytes or as in "2GB". `texts` is then read
         three times instead of kept, and must be something that can be. About 25 bytes are needed
         for each word in a passage.
+    folder : str or path-like, optional
+        With `memory`, a dedicated folder for what each reading finds: 8 bytes for each window that
+        recurs. A run that was stopped goes on after its last whole reading if it is started again
+        with the same texts. Removing it is up to you.
     n_jobs : int or None, default=None
         Threads to use; None means every core available to the process.
     progress : callable, optional
@@ -89,10 +97,21 @@ def find_passages(
         texts = _rereadable(texts)
         limit = max(0, bytes_of(memory, "find_passages") - memory_in_use())
         room = limit // 4
+    if folder is not None and memory is None:
+        raise ParameterError("A folder is useful only with the 'memory' parameter; pass both.")
+    readings = None
+    if folder is not None:
+        about = [int(min_words), int(min_documents), bool(lowercase)]
+        readings = SavedReadings(Path(folder), [*about, None if groups is None else groups.digest])
+
+    def new_finder() -> native.PassageFinder:
+        return native.PassageFinder(
+            words=int(min_words), texts=int(min_documents), filter_bytes=room
+        )
+
     reader = _Reader(texts, groups, bool(lowercase), limit, resolve_threads(n_jobs))
-    finder = native.PassageFinder(words=int(min_words), texts=int(min_documents), filter_bytes=room)
     with timed("find_passages"):
-        count = reader.read(finder, progress or no_progress)
+        finder, count = reader.read(new_finder, readings, progress or no_progress)
     return Passages(finder, count, groups)
 
 
@@ -118,24 +137,39 @@ class _Reader:
         self._limit = limit
         self._threads = threads
 
-    def read(self, finder: native.PassageFinder, progress: Progress) -> int:
-        """Show all texts to the finder, and return how many there are."""
-        total: int | None = None
-        for reading in READINGS:
+    def read(
+        self,
+        new_finder: Callable[[], native.PassageFinder],
+        saved: SavedReadings | None,
+        progress: Progress,
+    ) -> tuple[native.PassageFinder, int]:
+        """Show all texts to a finder; return it, and how many texts there are."""
+        finder = new_finder()
+        ended, total = (0, None) if saved is None else saved.resume(finder)
+        is_resumed = ended > 0
+        for number, reading in enumerate(READINGS[ended:], ended + 1):
             done = 0
+            digest = TextDigest()
             for batch in batches(self._texts):
+                if saved is not None:
+                    digest.add(batch)
                 self._show(finder, reading, batch, done)
                 done += len(batch)
                 progress(reading, done, total)
+            if is_resumed and saved is not None and not saved.is_of(done, digest):
+                saved.forget()  # the run that was stopped had other texts
+                return self.read(new_finder, saved, progress)
             if total is not None and done != total:
                 raise DocumentError(
                     f"There were {total} texts when they were read first, and {done} when they"
                     " were read again. Pass texts that stay as they are."
                 )
-            total = done
+            total, is_resumed = done, False
             self._check_groups(total)
             finder.end_reading()
-        return total or 0
+            if saved is not None and number < len(READINGS):
+                saved.save(number, finder, total, digest)
+        return finder, total or 0
 
     def _show(self, finder: native.PassageFinder, reading: str, batch: Any, start: int) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -64,6 +65,11 @@ class Groups:
         seen: dict[Any, int] = {}
         numbers = np.fromiter((seen.setdefault(group, len(seen)) for group in by), np.uint32)
         return cls(numbers, np.bincount(numbers, minlength=len(seen)))
+
+    @property
+    def digest(self) -> str:
+        """What tells these groups from others."""
+        return blake2b(self.numbers.tobytes(), digest_size=16).hexdigest()
 
 
 class Passages:
