@@ -1,8 +1,11 @@
 """What the program says is in its own words, and about what there is."""
 
-import pytest
+import re
 
-from addhash.cli.app import OTHER_NAMES
+import pytest
+import typer
+
+from addhash.cli.app import OTHER_NAMES, app
 from tests.cli.program import fails, works
 
 
@@ -92,3 +95,16 @@ def test_names_that_others_give_to_commands(typed, meant):
 def test_a_mistake_in_an_option_names_the_command():
     message = fails("dedupe", "in.csv", "--pairs", code=2)
     assert "requires an argument. See 'addhash dedupe --help'." in message
+
+
+def commands(group, names=()):
+    """Yield what to type for each command, and what it says of itself."""
+    for name, command in group.commands.items():
+        yield (*names, name), command.help or ""
+        yield from commands(command, (*names, name)) if hasattr(command, "commands") else ()
+
+
+@pytest.mark.parametrize(("names", "said"), [*commands(typer.main.get_command(app))])
+def test_no_word_of_the_help_is_lost(names, said):
+    """What is in brackets would be taken for markup."""
+    assert set(re.findall(r"\w+", said)) <= set(re.findall(r"\w+", works(*names, "--help")))

@@ -39,8 +39,8 @@ def explain(
     """Show what two texts or rows share, and whether they count as near-duplicates.
 
     On a terminal, parts in shared n-grams are green and other parts red; without colours, the other
-    parts are in [brackets]. In a pipe, rows have the columns text (A or B), part and shared. With
-    --field, they have the similarity of each field, its weight, and its share of the whole.
+    parts are in square brackets. In a pipe, rows have the columns text (A or B), part and shared.
+    With --field, they have the similarity of each field, its weight, and its share of the whole.
 
     Example:
 
