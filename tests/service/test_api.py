@@ -282,7 +282,7 @@ def test_labels_are_all_texts_or_all_numbers(client):
 
 def test_examples_are_listed_searched_and_taken_away(client):
     texts = [*TEXTS[:20], 'a "quoted", text\nwith two lines', "ünïcode 😀 %_"]
-    labels = [*LABELS[:20], "ham", "ham"]
+    labels = [*LABELS[:20], "", "ham"]
     teach(client, texts, labels)
     path = f"{MAIL}/examples"
     seen, before = [], ""
@@ -296,6 +296,8 @@ def test_examples_are_listed_searched_and_taken_away(client):
     assert [e["text"] for e in found] == [texts[-1]]
     spam = client.get(path, params={"label": "spam"}).json()
     assert len(spam["examples"]) == spam["matching"] == labels.count("spam")
+    unnamed = client.get(path, params={"label": ""}).json()
+    assert [e["text"] for e in unnamed["examples"]] == texts[-2:-1]
     found = client.get(path, params={"q": "ÜNÏCODE"}).json()
     assert (found["matching"], found["total"]) == (1, 22)
     lines = client.get(f"{path}.jsonl").text.split("\n")[:-1]
