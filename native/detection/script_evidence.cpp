@@ -5,7 +5,7 @@
 namespace addhash {
 namespace {
 
-constexpr size_t kPerBucket = 5;  // n-grams, on average
+constexpr size_t kPerBucket = 6;  // n-grams, on average
 // A row with fewer than one class in so many is not worth it.
 constexpr size_t kSparser = 32;
 // Above the number of a block, or an entry, in what is added up.
