@@ -7,7 +7,9 @@ from addhash import TextVectorizer
 from addhash.errors import ParameterError
 
 
-@pytest.mark.parametrize("dtype", [",", "(", "f4,", "", "V-1", "O", ">f4", None, [("a", "f4")], 3])
+@pytest.mark.parametrize(
+    "dtype", [",", "(", "f4,", "", "V-1", "O", "a", ">f4", None, [("a", "f4")], 3]
+)
 def test_what_is_no_type_of_vectors_is_refused(dtype):
     with pytest.raises(ParameterError, match="dtype"):
         TextVectorizer(dtype=dtype).transform(["a text"])
