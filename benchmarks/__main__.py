@@ -12,7 +12,7 @@ STAGES = [
     *("vectorize", "text_options", "text_pipelines", "stages", "records", "tables_in"),
     "incremental",
     *("search", "single", "languages"),
-    *("duplicates", "duplicates_growth", "linking", "linking_growth"),
+    *("duplicates", "duplicates_growth", "words_growth", "linking", "linking_growth"),
     *("sms_duplicates", "duplicates_on_disk"),
     *("detectors", "detectors_by_language", "detectors_speed"),
     *("detectors_segments", "detectors_held_back"),
