@@ -198,6 +198,11 @@ class Documents:
         return self._choice.texts or ("text",)
 
     @property
+    def kept_columns(self) -> list[str]:
+        """The columns that documents keep, by name, in the order in which they were asked for."""
+        return self.columns if self._kept == "all" else list(self._kept)
+
+    @property
     def label_column(self) -> str | None:
         """The column of the labels, if they are in one and are read."""
         return self._choice.label

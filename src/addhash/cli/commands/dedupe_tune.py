@@ -93,7 +93,10 @@ def tune(
     if known is not None:
         names = None if id_column is None else Corpus([documents], reading).ids(id_column)
         pairs = _known_pairs(known, names, len(texts))
-    given: Any = [document.kept for document in read] if fields.field else texts
+    given: Any = texts
+    if fields.field:
+        columns = zip(kept, source.kept_columns, strict=True)
+        given = {name: [document.kept[column] for document in read] for name, column in columns}
     try:
         found = addhash.find_duplicates(given, **parameters | {"threshold": lowest})
     except ParameterError as error:

@@ -1,5 +1,6 @@
 """`addhash link`: the records of two files that belong together."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -66,11 +67,10 @@ def link(
     file_format(output, None)
     check_target(output, [a, b])
     reading = fields.reading(reading)
-    left, right = ([_rows(path, reading)] for path in (a, b))
+    chosen = fields.fields
+    (left, ours), (right, theirs) = (_rows(path, reading, list(chosen)) for path in (a, b))
     try:
-        found = addhash.find_duplicates(
-            left[0], fields=fields.fields, threshold=threshold, against=right[0]
-        )
+        found = addhash.find_duplicates(ours, fields=chosen, threshold=threshold, against=theirs)
     except ParameterError as error:
         raise in_options(error, {"threshold": "--threshold", "fields": "--field"}) from error
     pairs = _pairs(found, best)
@@ -79,24 +79,28 @@ def link(
             table.write(
                 [
                     {"similarity": value}
-                    | {f"left_{name}": cell for name, cell in left[0][i].items()}
-                    | {f"right_{name}": cell for name, cell in right[0][j].items()}
+                    | {f"left_{name}": cell for name, cell in left[i].items()}
+                    | {f"right_{name}": cell for name, cell in right[j].items()}
                     for i, j, value in pairs[start : start + BATCH]
                 ]
             )
         if not pairs:
             table.write([])
     matched = len({i for i, _, _ in pairs})
-    note(f"{matched:,} of {len(left[0]):,} rows of {a} are in {b}; pairs: {len(pairs):,}.")
+    note(f"{matched:,} of {len(left):,} rows of {a} are in {b}; pairs: {len(pairs):,}.")
 
 
-def _rows(path: str, reading: ReadOptions) -> list[Any]:
+def _rows(
+    path: str, reading: ReadOptions, fields: list[str]
+) -> tuple[list[Mapping[str, Any]], dict[str, list[Any]]]:
+    """Return the rows of a file, and its fields as columns."""
     with worded({"text_column": "--field"}):
         documents = Documents(path, reading, keep="all")
     rows = [document.kept for batch in watched(documents, "Reading") for document in batch]
     if not rows:
         raise CommandError(f"{path} has no rows.")
-    return rows
+    columns = zip(fields, documents.text_columns, strict=True)
+    return rows, {name: [row[column] for row in rows] for name, column in columns}
 
 
 def _pairs(found: Any, best: bool) -> list[tuple[int, int, float]]:

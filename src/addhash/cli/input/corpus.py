@@ -64,7 +64,7 @@ class Corpus:
         """Return some columns of all rows."""
         values: dict[str, list[Any]] = {name: [] for name in columns}
         for source, batch in self.batches(list(columns), reports=True, option="--field"):
-            for name, column in values.items():
+            for name, column in zip(source.kept_columns, values.values(), strict=True):
                 column += [document.kept[name] for document in batch]
             done, total = source.progress()
             update(doing, done / total if total else None, f"{len(column):,} records")
@@ -73,9 +73,10 @@ class Corpus:
     def ids(self, column: str) -> list[Any]:
         """Return a column that names each document, and no two alike."""
         seen: dict[Any, int] = {}
-        for _, batch in self.batches([column], option="--id"):
+        for source, batch in self.batches([column], option="--id"):
+            (name,) = source.kept_columns
             for document in batch:
-                value = document.kept[column]
+                value = document.kept[name]
                 number = len(seen) + 1
                 if value in (None, ""):
                     raise CommandError(f"--id: document {number:,} has no value in {column!r}.")
@@ -89,13 +90,14 @@ class Corpus:
 
     def column(self, name: str, option: str) -> Iterator[Any]:
         """Yield the values of a column that an option names."""
-        for _, batch in self.batches([name], option=option):
-            yield from (document.kept[name] for document in batch)
+        for source, batch in self.batches([name], option=option):
+            (column,) = source.kept_columns
+            yield from (document.kept[column] for document in batch)
 
     def numbers(self, column: str) -> list[float]:
         """Return the numbers of a column."""
         return [
-            _number(document.kept[column], source, document)
+            _number(document.kept[source.kept_columns[0]], source, document)
             for source, batch in self.batches([column], option="--keep max:")
             for document in batch
         ]
