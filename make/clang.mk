@@ -5,16 +5,15 @@ clang-tools: install
 	make/need.sh $(CLANG)
 	$(INSTALL) atheris
 
-# The bindings, which no program of the sanitizers contains, are only checked: all at once, so that two
-# types of one name are found.
-CLANG_CHECK = -x c++ -fsyntax-only -std=c++20 -Wall -Wextra -Werror -Inative $(PYTHON_HEADERS)
+# The bindings, which no program of the sanitizers contains, are only checked.
+CLANG_CHECK = -fsyntax-only -std=c++20 -Wall -Wextra -Werror -Inative $(PYTHON_HEADERS)
 PYTHON_HEADERS = $(addprefix -isystem ,$(shell $(BIN)/python -c 'import nanobind, sysconfig; print(nanobind.include_dir(), sysconfig.get_path("include"))'))
 
 clang: clang-tools ## Install clang and its runtime, if apt-get may, and build with it.
 	$(CONFIGURE) -B build/clang-sanitize -DCMAKE_CXX_COMPILER=clang++ -DADDHASH_SANITIZE=address,undefined \
 	  -DADDHASH_FUZZ=ON
 	$(BIN)/cmake --build build/clang-sanitize
-	printf '#include "%s"\n' $(sort $(patsubst native/%,%,$(filter native/bind/%.cpp,$(NATIVE)))) | clang++ $(CLANG_CHECK) -
+	clang++ $(CLANG_CHECK) $(filter native/bind/%.cpp,$(NATIVE))
 
 clang-native:
 	build/clang-sanitize/native_tests
