@@ -8,7 +8,8 @@
 namespace addhash {
 namespace {
 
-inline void add_units_loop(const uint8_t* const* rows, size_t count, size_t width, uint16_t* sums) {
+inline void add_units_loop(const uint8_t* const* rows, size_t count, size_t width, uint16_t weight,
+                           uint16_t* sums) {
 #if defined(__AVX512BW__)
     constexpr size_t kBytes = 64;
 #elif defined(__AVX2__)
@@ -31,7 +32,7 @@ inline void add_units_loop(const uint8_t* const* rows, size_t count, size_t widt
             }
             Words words;
             std::memcpy(&words, sums + place, sizeof words);
-            words += __builtin_convertvector(sum, Words);
+            words += __builtin_convertvector(sum, Words) * weight;
             std::memcpy(sums + place, &words, sizeof words);
         }
     }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "detection/words.h"
@@ -31,6 +32,7 @@ inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
 enum class NgramKind : uint8_t { inner, word, edge, unspaced };  // `edge`: and single letters
 constexpr unsigned kKindWeights[] = {1, 2, 2, 5};
 constexpr unsigned kMostWeight = 5;
+constexpr size_t kKinds = std::size(kKindWeights);
 
 inline NgramKey key_of(Script script, uint64_t hash, NgramKind kind) {
     const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> 34;
@@ -42,7 +44,8 @@ inline NgramKind kind_of(bool is_edge, bool is_unspaced) {
     return is_unspaced ? NgramKind::unspaced : NgramKind::inner;
 }
 
-inline unsigned weight_of(NgramKey key) { return kKindWeights[key & 3]; }
+inline size_t kind_of(NgramKey key) { return key & 3; }
+inline unsigned weight_of(NgramKey key) { return kKindWeights[kind_of(key)]; }
 
 inline uint64_t hash_letters(uint64_t hash, const uint32_t* letters, size_t count) {
     for (size_t i = 0; i < count; ++i) hash = mix_letter(hash, letters[i]);

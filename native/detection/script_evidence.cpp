@@ -62,7 +62,10 @@ void ScriptEvidence::insert(uint32_t hash, Found found) {
 void ScriptEvidence::add_up(std::span<const NgramKey> keys, AddUnits add_units, Batch& batch,
                             uint16_t* sums) const {
     uint32_t* single = batch.single.get();
-    const uint8_t** rows = batch.rows.get();
+    const uint8_t **starts[kKinds], **rows[kKinds];
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+        starts[kind] = rows[kind] = batch.rows.get() + kind * (batch.size + 1);
+    }
     uint32_t* blocks = batch.blocks.get();
     for (const NgramKey key : keys) {
         const Found found = find(static_cast<uint32_t>(key));
@@ -71,9 +74,9 @@ void ScriptEvidence::add_up(std::span<const NgramKey> keys, AddUnits add_units, 
         const bool is_single = found & kSingle, is_row = !is_single && (found & kRow);
         *single = (found & 0xFFFF) | weight << kWeightShift;
         single += is_single;
-        rows[0] = rows[1] = rows_.data() + (found & (kRow - 1)) * width_;
-        if (weight > 2) std::fill(rows + 2, rows + weight, rows[0]);
-        rows += is_row ? weight : 0;
+        const uint8_t**& row = rows[kind_of(key)];
+        *row = rows_.data() + (found & (kRow - 1)) * width_;
+        row += is_row;
         if (is_single || is_row) continue;
         const Found first = found & ((Found{1} << kPlaceBits) - 1);
         const unsigned count = found >> kPlaceBits;
@@ -87,7 +90,10 @@ void ScriptEvidence::add_up(std::span<const NgramKey> keys, AddUnits add_units, 
         uint16_t& sum = sums[entry >> kUnitBits];
         sum = static_cast<uint16_t>(sum + (entry & kMostUnits) * weight);
     };
-    add_units(batch.rows.get(), static_cast<size_t>(rows - batch.rows.get()), width_, sums);
+    for (size_t kind = 0; kind < kKinds; ++kind) {
+        add_units(starts[kind], static_cast<size_t>(rows[kind] - starts[kind]), width_,
+                  static_cast<uint16_t>(kKindWeights[kind]), sums);
+    }
     for (const uint32_t* at = batch.single.get(); at != single; ++at) {
         add(*at & 0xFFFF, *at >> kWeightShift);
     }

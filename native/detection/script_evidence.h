@@ -35,9 +35,11 @@ public:
         explicit Batch(size_t size)
             : single(new uint32_t[size + 1]),
               blocks(new uint32_t[size * kMostBlocks + 4]),
-              rows(new const uint8_t*[kMostWeight * size + kMostWeight]) {}
+              rows(new const uint8_t*[kKinds * (size + 1)]),
+              size(size) {}
         std::unique_ptr<uint32_t[]> single, blocks;
-        std::unique_ptr<const uint8_t*[]> rows;
+        std::unique_ptr<const uint8_t*[]> rows;  // of each kind apart
+        size_t size;
     };
     // Adds the evidence of n-grams for each writer to `sums`, in units: at most kMostUnits for
     // each, times its weight.

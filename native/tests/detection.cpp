@@ -400,6 +400,7 @@ TEST(detection_long_texts_are_sums_of_weights) {
 }
 
 TEST(detection_rows_are_added_alike_on_every_set) {
+    constexpr uint16_t kWeight = 5;
     Random random(8);
     for (const size_t width : {kRowUnit, 3 * kRowUnit}) {
         for (const size_t count : {0, 1, 7, 8, 9, 16, 50}) {
@@ -409,13 +410,13 @@ TEST(detection_rows_are_added_alike_on_every_set) {
             for (auto& row : rows) {
                 for (size_t i = 0; i < width; ++i) {
                     row[i] = random() % 4 == 0 ? 31 : static_cast<uint8_t>(random() % 32);
-                    expected[i] = static_cast<uint16_t>(expected[i] + row[i]);
+                    expected[i] = static_cast<uint16_t>(expected[i] + kWeight * row[i]);
                 }
                 places.push_back(row.data());
             }
             for_each_set([&](const Kernels& kernels) {
                 std::vector<uint16_t> sums(width, 1000);
-                kernels.add_units(places.data(), count, width, sums.data());
+                kernels.add_units(places.data(), count, width, kWeight, sums.data());
                 CHECK(sums == expected);
             });
         }
