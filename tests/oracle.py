@@ -174,4 +174,5 @@ def log_odds(scores):
     sureness = math.exp(
         max(0, 0.22 * math.log(len(possible)) - 0.2 * math.log(possible.var() + 0.01) - 0.55)
     )
-    return [sureness * (score - possible.max()) for score in scores]
+    best = possible.max()
+    return [best + sureness * (score - best) for score in scores]

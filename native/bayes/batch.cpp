@@ -92,7 +92,7 @@ Outcome for_each_text(const Kernels& kernels, const ClassCounts& counts, const C
     return outcome;
 }
 
-// What scores are multiplied by before they become probabilities: README.md.
+// What the distances from the highest score are multiplied by: README.md.
 double sureness_of(const Kernels& kernels, const ClassTotals& totals,
                    std::span<const double> scores) {
     if (!totals.is_usual()) return 1;
@@ -114,7 +114,12 @@ double sureness_of(const Kernels& kernels, const ClassTotals& totals,
     return sureness;
 }
 
-// The sum of e^(sureness (score - highest)), class by class.
+// So that the parts of an explanation still add up to it, the highest score stays.
+double surer(double score, double highest, double sureness) {
+    return sureness == 1 ? score : highest + sureness * (score - highest);
+}
+
+// The sum of e^(score - highest), class by class.
 double mass_of(const Kernels& kernels, std::span<const double> scores, double highest,
                double sureness) {
     constexpr size_t kBlock = 64;
@@ -124,7 +129,7 @@ double mass_of(const Kernels& kernels, std::span<const double> scores, double hi
         const size_t count = std::min(kBlock, scores.size() - first);
         for (size_t i = 0; i < count; ++i) {
             const double score = scores[first + i];
-            shares[i] = score == kNoScore ? kNoScore : sureness * (score - highest);
+            shares[i] = score == kNoScore ? kNoScore : surer(score, highest, sureness) - highest;
         }
         kernels.exponentials(shares, count);
         for (size_t i = 0; i < count; ++i) mass += shares[i];
@@ -145,7 +150,7 @@ Outcome score_all(const Kernels& kernels, const ClassCounts& counts, const Class
             const double highest = *std::max_element(row, row + classes);
             if (highest == kNoScore) return;
             const double sureness = sureness_of(kernels, totals, {row, classes});
-            for (size_t c = 0; c < classes; ++c) row[c] = sureness * (row[c] - highest);
+            for (size_t c = 0; c < classes; ++c) row[c] = surer(row[c], highest, sureness);
         });
 }
 
@@ -171,7 +176,7 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
         const std::span<const double> all(scores, classes);
         const double sureness = sureness_of(kernels, totals, all);
         const double share = first < 0 ? kNone : 1 / mass_of(kernels, all, highest, sureness);
-        double ratio = sureness * (next - highest);
+        double ratio = surer(next, highest, sureness) - highest;
         if (second >= 0) kernels.exponentials(&ratio, 1);
         best.winners[i] = first;
         best.scores[i] = highest;

@@ -205,7 +205,7 @@ void check_scores(const ClassCounts& counts, Slow& slow, const std::vector<Examp
         const double sureness = sureness_of(expected);
         for (uint32_t c = 0; c < totals.classes(); ++c) {
             const double score = scores[i * totals.classes() + c];
-            CHECK(is_near(score / sureness + highest, expected[c]));
+            CHECK(is_near(highest + (score - highest) / sureness, expected[c]));
         }
     }
 }
