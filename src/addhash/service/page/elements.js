@@ -146,7 +146,7 @@ export function asLabel(text, classes) {
 /** Whether single keys are shortcuts now: not while typing, nor if they are switched off. */
 export function takesKeys(event) {
   return document.getElementById("keys").checked && !event.ctrlKey && !event.metaKey && !event.altKey
-    && !event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
+    && !event.target.closest("input:not([type=checkbox]), textarea, select, dialog[open]");
 }
 
 export function short(text, most = 300) { return text.length > most ? `${text.slice(0, most)} …` : text; }
