@@ -149,7 +149,7 @@ def test_bad_rows_take_their_labels_with_them(tmp_path):
     assert "class two" not in shown
 
 
-@pytest.mark.parametrize("memory", [[], ["--memory", "1GB"]])
+@pytest.mark.parametrize("memory", [[], ["--memory", "8GB"]])
 def test_passages_say_once_which_rows_were_skipped(tmp_path, memory):
     path = put(tmp_path, "in.csv", "text,id\na b c,1\nlost\na b c,2\n")
     out = ["-o", tmp_path / "out.csv", "--min-words", "2", "--on-bad-rows", "skip", *memory]

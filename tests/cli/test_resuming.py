@@ -44,7 +44,7 @@ def inputs(tmp_path_factory):
     return folder, expected
 
 
-LINE = ["passages", "in.jsonl", "--memory", "2GB", "-o", "out.jsonl", "--report", "report.csv"]
+LINE = ["passages", "in.jsonl", "--memory", "8GB", "-o", "out.jsonl", "--report", "report.csv"]
 
 
 def finish(folder):
@@ -135,7 +135,7 @@ def test_a_folder_of_others_is_left_alone(tmp_path, command):
     work.mkdir()
     (work / "notes").write_text("mine")
     message = fails(
-        *(command, tmp_path / "in.txt", "-o", tmp_path / "out.txt", "--memory", "2GB"), code=2
+        *(command, tmp_path / "in.txt", "-o", tmp_path / "out.txt", "--memory", "8GB"), code=2
     )
     run = {"passages": "find_passages", "dedupe": "find_duplicates"}[command]
     assert f"contains something other than a run of {run}" in message
@@ -143,5 +143,5 @@ def test_a_folder_of_others_is_left_alone(tmp_path, command):
     # Put beside the files of a run, it stays when they go.
     (work / "notes").rename(tmp_path / "notes")
     os.rmdir(work)
-    assert call(command, tmp_path / "in.txt", "-o", tmp_path / "out.txt", "--memory", "2GB")[0] == 0
+    assert call(command, tmp_path / "in.txt", "-o", tmp_path / "out.txt", "--memory", "8GB")[0] == 0
     assert not work.exists()
