@@ -15,6 +15,8 @@ WEB_FLAGS := -target wasm32-wasi -msimd128 -std=c++20 -fexceptions -ffp-contract
 WEB_OPTIMIZE := -O2 -Wconversion -Wno-sign-conversion
 # A third of the time that tests take to compile goes into headers.
 WEB_HEADERS := $(WASM)/native/tests/usual.pch
+# 1 GB from the start: Node 20 crashes now and then when it collects garbage while memory grows.
+WEB_TEST_MEMORY := 1073741824
 WEB_TEST_OBJECTS := $(patsubst %.cpp,$(WASM)/%.o,$(WEB_TESTS))
 $(WEB_TEST_OBJECTS): WEB_OPTIMIZE := -O1 -include-pch $(WEB_HEADERS)
 
@@ -41,7 +43,7 @@ $(WEB_HEADERS): native/tests/support.h native/tests/check.h | .venv/zig
 	$(ZIG) c++ $(WEB_FLAGS) -O1 -MMD -MP -MF $(@:.pch=.d) -MT $@ -x c++-header $(@:.pch=.h) -o $@
 $(WEB_TEST_OBJECTS): $(WEB_HEADERS)
 $(WASM)/native_tests.wasm: $(call objects,$(WASM),$(WEB_CORE)) $(WEB_TEST_OBJECTS) $(WASM)/web/throw.o
-	$(ZIG) c++ $(WEB_FLAGS) -O2 $^ -lwasi-emulated-process-clocks -o $@
+	$(ZIG) c++ $(WEB_FLAGS) -O2 $^ -lwasi-emulated-process-clocks -Wl,--initial-memory=$(WEB_TEST_MEMORY) -o $@
 
 $(WASM)/build/characters.h: web/make_characters.py | .venv/installed
 	@mkdir -p $(@D)
