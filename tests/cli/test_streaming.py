@@ -91,13 +91,16 @@ class Terminal:
     def type(self, keys):
         os.write(self.leader, keys.encode())
 
-    def see(self, text, seconds=30):
+    def read(self, until, seconds=30):
         deadline = time.monotonic() + seconds
-        while text not in self.shown and time.monotonic() < deadline:
+        while until not in self.shown and time.monotonic() < deadline:
             try:
                 self.shown += read_within(self.leader, 0.1).decode(errors="replace")
             except OSError:
                 break
+
+    def see(self, text):
+        self.read(text)
         assert text in self.shown
 
     def end(self, code):
@@ -122,7 +125,10 @@ def test_ctrl_c_on_a_terminal(model):
     terminal = Terminal("predict", model, "-")
     terminal.type("Where is my hat?\n")
     terminal.see("English")
-    terminal.type("\x03")
+    # Python looks for signals, then waits for a line: one that comes in between is seen with the next.
+    while "Stopped." not in terminal.shown and terminal.process.poll() is None:
+        terminal.type("\x03")
+        terminal.read("Stopped.", seconds=1)
     terminal.see("Stopped.")
     terminal.end(130)
     assert "Traceback" not in terminal.shown
