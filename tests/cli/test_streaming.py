@@ -125,7 +125,7 @@ def test_ctrl_c_on_a_terminal(model):
     terminal = Terminal("predict", model, "-")
     terminal.type("Where is my hat?\n")
     terminal.see("English")
-    # Python looks for signals, then waits for a line: one that comes in between is seen with the next.
+    # Python looks for signals, then waits for a line: one in between is seen with the next.
     while "Stopped." not in terminal.shown and terminal.process.poll() is None:
         terminal.type("\x03")
         terminal.read("Stopped.", seconds=1)
