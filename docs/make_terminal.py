@@ -20,9 +20,7 @@ PICTURES = Path(__file__).with_name("pictures")
 COLUMNS = 80
 
 # What is shown, and what is run for it without being shown.
-PREPARATION = (
-    "addhash demo --sample . && addhash fit languages.tsv -o languages.model --method centroid"
-)
+PREPARATION = "addhash demo --sample . && addhash fit languages.tsv -o languages.model"
 TEXTS = [
     "The weather will be much nicer next week.",
     "Am Sonntag gehen wir mit den Kindern in den Zoo.",

@@ -409,8 +409,8 @@ def test_demo():
     assert "The model's file before and after is the same, byte for byte." in shown
     for language in ("English", "German", "French", "Spanish", "Finnish", "Turkish"):
         assert f"   {language}" in shown
-    assert re.search(r"Hungarian +0\.\d\d  after learning", shown)
-    assert not re.search(r"Hungarian +0\.\d\d  after forgetting", shown)
+    assert re.search(r"Hungarian +[01]\.\d\d  after learning", shown)
+    assert not re.search(r"Hungarian +[01]\.\d\d  after forgetting", shown)
     assert "0.7778  -0.1737  -0.2583" in shown
     assert "0.7303   0.0000   0.0000" in shown
     words = [word for word in shown.split() if word.strip("+#-=")]

@@ -71,7 +71,7 @@ def demo(
 
     console = open_terminal()
     texts, labels = _load_languages()
-    classifier = addhash.TextClassifier("centroid").fit(texts, labels)
+    classifier = addhash.TextClassifier().fit(texts, labels)
     console.print(
         f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
         " and no training",
@@ -82,11 +82,12 @@ def demo(
         console.print(_answer(answer, expected, text))
 
     console.print("\n2. Why? The evidence is a sum over the parts of the text", style="bold")
-    explanation = classifier.explain(UNSEEN[1][1], parts="tokens")
+    explanation = classifier.explain(UNSEEN[1][1])
     show_shares(console, explanation, "   ")
     for label, sign in ((explanation.label, 1), (explanation.runner_up, -1)):
-        shares = sorted(explanation.tokens, key=lambda share: -sign * share.weight)[:4]
-        listed = "  ".join(f"{share.text!r} {share.weight:+.3f}" for share in shares)
+        words = [word for word in explanation.words if sign * word.weight > 0]
+        words.sort(key=lambda word: -sign * word.weight)
+        listed = "  ".join(f"{word.text!r} {word.weight:+.2f}" for word in words[:4])
         console.print(f"   for {label + ':':<8} {listed}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
