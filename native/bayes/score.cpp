@@ -68,9 +68,10 @@ double ClassTotals::start(uint32_t label, int64_t texts) const {
     return prior - novelty(label, texts);
 }
 
-int32_t ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
+ClassTotals::Share ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
     const Logarithms& logarithms = Logarithms::shared();
-    return logarithms.of(tokens) - logarithms.of(std::max<int64_t>(all_tokens, 1)) - smoothing_;
+    const int32_t all = logarithms.of(std::max<int64_t>(all_tokens, 1)) + smoothing_;
+    return {logarithms.of(tokens) - all, logarithms.of(all_tokens - tokens) - all};
 }
 
 int32_t ClassTotals::common_level(int64_t texts) {
@@ -135,7 +136,7 @@ TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
       sums_{EvidenceSums(kernels, counts), EvidenceSums(kernels, counts)},
       common_level_(ClassTotals::common_level(totals.all_texts())),
       views_(2 * totals.orders() * totals.classes()),
-      known_(totals.orders() * Logarithms::kLevels),
+      known_(2 * totals.orders() * Logarithms::kLevels),
       lengths_(totals.orders()),
       crossing_(totals.crossed().size()) {}
 
@@ -164,15 +165,15 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             if (views != nullptr) std::fill_n(views + 2 * k * classes, 2 * classes, 0.0);
             continue;
         }
-        const int32_t* shares = totals_.shares(k);
+        const ClassTotals::Share* shares = totals_.shares(k);
         if (left_out != nullptr) {
             const int64_t length = left_out->lengths[k];
             const int64_t all = totals_.all_tokens(k) - length;
-            const int32_t shift = totals_.share(1, all) - totals_.share(1, totals_.all_tokens(k));
-            shares_.assign(shares, shares + classes);
-            for (int32_t& of_class : shares_) of_class += shift;
-            shares_[left_out->label] =
-                totals_.share(totals_.tokens(left_out->label, k) - length, all);
+            shares_.resize(classes);
+            for (uint32_t c = 0; c < classes; ++c) {
+                const int64_t own = totals_.tokens(c, k) - (c == left_out->label ? length : 0);
+                shares_[c] = totals_.share(own, all);
+            }
             shares = shares_.data();
         }
         for (const bool is_common : {false, true}) {
@@ -180,17 +181,19 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             for (uint32_t c = 0; c < classes; ++c) sums[c] *= kOfWeight;
         }
         // What was to be expected.
-        int64_t* known = known_.data() + k * Logarithms::kLevels;
-        for (uint32_t level = 0; level < Logarithms::kLevels; ++level) {
-            if (level % kGroup == 0) level = first_known(known, level);
-            if (level == Logarithms::kLevels) break;
-            if (known[level] == 0) continue;
-            int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
-            const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
-            for (uint32_t c = 0; c < classes; ++c) {
-                sums[c] -= known[level] * logarithms.of_sum(at + shares[c]);
+        for (const bool is_shared : {false, true}) {
+            int64_t* known = known_.data() + (2 * k + is_shared) * Logarithms::kLevels;
+            for (uint32_t level = 0; level < Logarithms::kLevels; ++level) {
+                if (level % kGroup == 0) level = first_known(known, level);
+                if (level == Logarithms::kLevels) break;
+                if (known[level] == 0) continue;
+                int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
+                const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
+                for (uint32_t c = 0; c < classes; ++c) {
+                    sums[c] -= known[level] * totals_.expected(at, shares[c], is_shared);
+                }
+                known[level] = 0;
             }
-            known[level] = 0;
         }
         for (const bool is_common : {false, true}) {
             int64_t* sums = view(k, is_common);
@@ -244,14 +247,17 @@ void TextScorer::add(const uint32_t* buckets, size_t count) {
         size_t sizes[2][ClassCounts::kMostLayers] = {};
         for (size_t i = 0; i < size; ++i) {
             int64_t total = 0;
+            bool is_shared = false;
             for (size_t l = 0; l < layers; ++l) {
-                if (blocks_[l][i] != nullptr) total = counts_.layer(l).total(blocks_[l][i]);
+                if (blocks_[l][i] == nullptr) continue;
+                total = counts_.layer(l).total(blocks_[l][i]);
+                is_shared = counts_.layer(l).is_shared(blocks_[l][i]);
             }
             if (total == 0) continue;
             if (total == EvidenceTable::kManyTokens) [[unlikely]] {
                 total = counts_.total(counts_.find(buckets[first + i]));
             }
-            const bool is_common = evidence_.note(logarithms.level_of(total), 1);
+            const bool is_common = evidence_.note(logarithms.level_of(total), is_shared, 1);
             for (size_t l = 0; l < layers; ++l) {
                 if (blocks_[l][i] == nullptr) continue;
                 together_[is_common][l][sizes[is_common][l]++] = blocks_[l][i];
@@ -359,6 +365,13 @@ void RowScorer::for_each_order(std::span<const CountedToken> text, const Use& us
     }
 }
 
+void RowScorer::add_found(const ClassCounts::Found& found, bool is_common, int64_t times) {
+    for (size_t l = 0; l < counts_.layers(); ++l) {
+        if (found.blocks[l] == nullptr) continue;
+        evidence_.sums(is_common).add(counts_.layer(l), found.blocks[l], times);
+    }
+}
+
 void RowScorer::score(std::span<const CountedToken> text, double* scores, double* views) {
     look_up(text);
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts()));
@@ -366,12 +379,9 @@ void RowScorer::score(std::span<const CountedToken> text, double* scores, double
     for_each_order(text, [&](size_t i) {
         const int64_t total = counts_.total(found_[i]);
         if (total == 0) return;
-        EvidenceSums& sums =
-            evidence_.sums(evidence_.note(logarithms.level_of(total), text[i].count));
-        for (size_t l = 0; l < counts_.layers(); ++l) {
-            if (found_[i].blocks[l] == nullptr) continue;
-            sums.add(counts_.layer(l), found_[i].blocks[l], text[i].count);
-        }
+        const bool is_common = evidence_.note(logarithms.level_of(total),
+                                              counts_.is_shared(found_[i]), text[i].count);
+        add_found(found_[i], is_common, text[i].count);
     });
     evidence_.finish(nullptr, scores, views);
     recall(text, nullptr, scores);
@@ -395,6 +405,39 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of_[i]];
 }
 
+// A token without the text that has it, which is one of a class.
+void RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
+    const ClassCounts::Found& found = found_[token];
+    const EvidenceRule& rule = counts_.rule();
+    const int64_t own = own_[token], total = counts_.total(found), left = total - own;
+    if (left == 0) return;
+    const uint32_t level = Logarithms::shared().level_of(left);
+    const bool was_shared = counts_.is_shared(found);
+    if (was_shared) {
+        const int64_t mine = counts_.count(found, label);
+        bool is_shared = true;
+        if (mine == own) {
+            counts_.read(found, list_);
+            is_shared = list_.size() > kMostSharing + 1;
+        }
+        if (is_shared) {
+            const bool is_common = evidence_.note(level, true, times);
+            add_found(found, is_common, times);
+            evidence_.add_to(is_common, label, times * (rule.of(mine - own) - rule.of(mine)));
+            return;
+        }
+    } else {
+        counts_.read(found, list_);
+    }
+    const bool is_common = evidence_.note(level, false, times);
+    const uint32_t number = counts_.number(label);
+    for (const ClassCount& entry : list_) {
+        const int64_t count = entry.count - (entry.label == number ? own : 0);
+        evidence_.add_to(is_common, counts_.label(entry.label),
+                         times * rule.of(count, left, false));
+    }
+}
+
 bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, double* scores,
                               double* views) {
     look_up(text);
@@ -409,20 +452,7 @@ bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label
     }
     if (!is_possible) return false;
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts() - 1));
-    const Logarithms& logarithms = Logarithms::shared();
-    const EvidenceRule& rule = counts_.rule();
-    for_each_order(text, [&](size_t i) {
-        const int64_t left = counts_.total(found_[i]) - own_[i];
-        if (left == 0) return;
-        const bool is_common = evidence_.note(logarithms.level_of(left), text[i].count);
-        for (size_t l = 0; l < counts_.layers(); ++l) {
-            if (found_[i].blocks[l] == nullptr) continue;
-            evidence_.sums(is_common).add(counts_.layer(l), found_[i].blocks[l], text[i].count);
-        }
-        const int64_t mine = counts_.count(found_[i], label);
-        evidence_.add_to(is_common, label,
-                         text[i].count * (rule.of(mine - own_[i]) - rule.of(mine)));
-    });
+    for_each_order(text, [&](size_t i) { add_without(i, text[i].count, label); });
     evidence_.finish(&left_out, scores, views);
     recall(text, &left_out, scores);
     return true;
@@ -442,9 +472,10 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
         if (total == 0 || lengths_[k] == 0) continue;
         const auto level = static_cast<int32_t>(logarithms.level_of(total));
         const size_t view = 2 * k + (level >= common_level);
+        const bool is_shared = counts_.is_shared(found_[i]);
         const auto evidence = [&](uint32_t of) {
             int64_t value =
-                -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[of]);
+                -totals_.expected(level * Logarithms::kOfLevel, totals_.shares(k)[of], is_shared);
             for (size_t l = 0; l < counts_.layers(); ++l) {
                 if (found_[i].blocks[l] == nullptr) continue;
                 value +=

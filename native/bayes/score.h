@@ -4,9 +4,10 @@
 // all its tokens of that order, N and T_k the same of all classes together, and s the smoothing,
 // the evidence for c is
 //
-//     log2((N_c(g) + s) / (N(g) T_ck / T_k + s))
+//     log2((N_c(g) + s) / (E + s)) - 2 log2((N(g) - N_c(g) + s) / (N(g) - E + s))
 //
-// what was counted against what was to be expected. A view is the sum of this over the tokens of
+// with E = N(g) T_ck / T_k: what was counted against what was to be expected, of the class and of
+// all others. Of tokens of many classes, the first part is all. A view is the sum of this over the tokens of
 // one order that are rare, or common, divided by the square root of the number of all tokens of the
 // order. A score is a sum of views, with weights of the class, plus a number of the class; views of
 // other classes can be part of it too.
@@ -64,9 +65,21 @@ public:
     // What a class has without any token, if it has so many texts; kNoScore for none.
     double start(uint32_t label, int64_t texts) const;
     double start(uint32_t label) const { return starts_[label]; }
-    // Of each class: 2^16 log2(T_ck / T_k / s).
-    const int32_t* shares(size_t order) const { return shares_.data() + order * classes(); }
-    int32_t share(int64_t tokens, int64_t all_tokens) const;
+    // What was to be expected of a class, and of all others together: 2^16 log2(T_ck / T_k / s).
+    struct Share {
+        int32_t own, others;
+    };
+    const Share* shares(size_t order) const { return shares_.data() + order * classes(); }
+    Share share(int64_t tokens, int64_t all_tokens) const;
+    // The evidence for a class of a bucket that it lacks, in units of 2^-16, times -1; `at` is 2^16
+    // log2(N).
+    int64_t expected(int32_t at, Share share, bool is_shared) const {
+        const Logarithms& logarithms = Logarithms::shared();
+        const int64_t own = logarithms.of_sum(at + share.own);
+        if (is_shared) return own;
+        return own + kOthersWeight * int64_t{logarithms.of_sum(at - smoothing_) -
+                                             logarithms.of_sum(at + share.others)};
+    }
 
     // From this level on a bucket of so many texts is common.
     static int32_t common_level(int64_t texts);
@@ -96,7 +109,7 @@ private:
     int64_t all_texts_ = 0;
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
-    std::vector<int32_t> shares_;
+    std::vector<Share> shares_;
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;
@@ -149,8 +162,8 @@ public:
     // Tokens to come are of this order; there are `length` of them, known or not.
     void begin(size_t order, int64_t length);
     // A token whose bucket has this level, so many times; returns the view it belongs to, 0 or 1.
-    bool note(uint32_t level, int64_t times) {
-        known_[order_ * Logarithms::kLevels + level] += times;
+    bool note(uint32_t level, bool is_shared, int64_t times) {
+        known_[(2 * order_ + is_shared) * Logarithms::kLevels + level] += times;
         return static_cast<int32_t>(level) >= common_level_;
     }
     EvidenceSums& sums(bool is_common) { return sums_[is_common]; }
@@ -173,7 +186,7 @@ private:
     int32_t common_level_;
     size_t order_ = 0;
     std::vector<int64_t> views_, known_, lengths_;
-    std::vector<int32_t> shares_;
+    std::vector<ClassTotals::Share> shares_;
     std::vector<double> crossing_;  // to each crossed class
 };
 
@@ -234,6 +247,8 @@ private:
     void recall(std::span<const CountedToken> text, const LeftOut* left_out, double* scores);
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
+    void add_found(const ClassCounts::Found& found, bool is_common, int64_t times);
+    void add_without(size_t token, int64_t times, uint32_t label);
     template <class Use> void for_each_order(std::span<const CountedToken> text, const Use& use);
 
     const ClassCounts& counts_;
@@ -245,6 +260,7 @@ private:
     std::vector<uint32_t> first_of_;  // the first token of its bucket
     std::vector<uint32_t> firsts_;    // by bucket: positions of tokens, plus 1
     std::vector<int64_t> lengths_;    // by order
+    std::vector<ClassCount> list_;    // of one bucket
 };
 
 }  // namespace addhash

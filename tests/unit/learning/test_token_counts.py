@@ -89,6 +89,16 @@ class Oracle:
     def length(self, counter, order):
         return sum(count for token, count in counter.items() if self.order(token) == order)
 
+    def bits(self, count):
+        return bits(count / self.smoothing)
+
+    def expected(self, total, tokens, every):
+        """The evidence to be expected of so many of an order's tokens."""
+        if not tokens:
+            return 0
+        smoothing = rounded(65536 * math.log2(self.smoothing))
+        return expected_bits(2**14 * level(total) + units(tokens) - units(every) - smoothing)
+
     def scores(self, text):
         result = {}
         common = level(max(8, math.ceil(self.texts.total() / 20)))
@@ -99,15 +109,18 @@ class Oracle:
             for order in range(len(self.analysis.orders)):
                 length = self.length(tokens, order)
                 share = self.length(mine, order)
-                ratio = units(share) - units(self.length(self.all, order)) if share else -(2**24)
+                every = self.length(self.all, order)
                 sums = [0, 0]
                 for token, count in tokens.items():
                     total = self.all[token]
                     if self.order(token) != order or not total:
                         continue
-                    smoothing = rounded(65536 * math.log2(self.smoothing))
-                    expected = 2**14 * level(total) + ratio - smoothing
-                    value = 128 * bits(mine[token] / self.smoothing) - expected_bits(expected)
+                    # What others lack is left out of tokens of many classes: there are few here.
+                    lacked = self.bits(total) - self.bits(total - mine[token])
+                    value = 128 * (self.bits(mine[token]) + 2 * lacked)
+                    value -= self.expected(total, share, every)
+                    value -= 2 * self.expected(total, every, every)
+                    value += 2 * self.expected(total, every - share, every)
                     sums[level(total) >= common] += count * value
                 for is_common in (0, 1):
                     if length:
