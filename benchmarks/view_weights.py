@@ -133,7 +133,7 @@ def main() -> None:
     weights = SHARPER * weights_of(tasks).reshape(-1, 2)
     orders = Analysis(analyzer="text", ngram_range=(1, 5)).orders
     for order, (rare, common) in zip(orders, weights.tolist(), strict=True):
-        print(f'    "{order}": ({rare:.2f}, {common:.2f}),')
+        print(f'    "{order}": ({rare:.3f}, {common:.3f}),')
 
 
 if __name__ == "__main__":

@@ -379,8 +379,8 @@ void RowScorer::score(std::span<const CountedToken> text, double* scores, double
     for_each_order(text, [&](size_t i) {
         const int64_t total = counts_.total(found_[i]);
         if (total == 0) return;
-        const bool is_common = evidence_.note(logarithms.level_of(total),
-                                              counts_.is_shared(found_[i]), text[i].count);
+        const bool is_common =
+            evidence_.note(logarithms.level_of(total), counts_.is_shared(found_[i]), text[i].count);
         add_found(found_[i], is_common, text[i].count);
     });
     evidence_.finish(nullptr, scores, views);

@@ -7,10 +7,10 @@
 //     log2((N_c(g) + s) / (E + s)) - 2 log2((N(g) - N_c(g) + s) / (N(g) - E + s))
 //
 // with E = N(g) T_ck / T_k: what was counted against what was to be expected, of the class and of
-// all others. Of tokens of many classes, the first part is all. A view is the sum of this over the tokens of
-// one order that are rare, or common, divided by the square root of the number of all tokens of the
-// order. A score is a sum of views, with weights of the class, plus a number of the class; views of
-// other classes can be part of it too.
+// all others. Of tokens of many classes, the first part is all. A view is the sum of this over the
+// tokens of one order that are rare, or common, divided by the square root of the number of all
+// tokens of the order. A score is a sum of views, with weights of the class, plus a number of the
+// class; views of other classes can be part of it too.
 #pragma once
 
 #include <limits>

@@ -24,14 +24,14 @@ Integers = npt.NDArray[np.int64]
 # In nats per bit of evidence, for rare and for common tokens: what benchmarks/view_weights.py finds
 # on the training parts of its data. Longer n-grams count as the longest here.
 USUAL = {
-    "char 1": (0.36, 0.04),
-    "char 2": (0.05, 0.05),
-    "char 3": (0.24, 0.05),
-    "char 4": (0.07, 0.00),
-    "char 5": (0.23, 0.21),
-    "word 1": (0.35, 0.15),
-    "word 2": (0.39, 0.37),
-    "token": (0.80, 0.27),
+    "char 1": (0.140, 0.029),
+    "char 2": (0.002, 0.018),
+    "char 3": (0.096, 0.000),
+    "char 4": (0.016, 0.000),
+    "char 5": (0.098, 0.106),
+    "word 1": (0.122, 0.120),
+    "word 2": (0.143, 0.172),
+    "token": (0.300, 0.140),
 }
 # Of the logarithm of a class's number of examples, as long as no bias is fitted.
 PRIOR_WEIGHT = 0.5
