@@ -302,8 +302,9 @@ bool ClassCounts::is_shared(const Found& found) const {
     return false;
 }
 
-void ClassCounts::read(const Found& found, std::vector<ClassCount>& list) const {
-    list.clear();
+// The counts of all layers together.
+std::vector<ClassCount> ClassCounts::read(const Found& found) const {
+    std::vector<ClassCount> list;
     if (found.blocks[0] != nullptr) {
         CountReader reader(base_->coded);
         reader.seek(layer(0).offset(found.blocks[0]));
@@ -316,6 +317,7 @@ void ClassCounts::read(const Found& found, std::vector<ClassCount>& list) const 
         const size_t first = layer(i).offset(found.blocks[i]);
         list = joined(list, all.subspan(first, end_of_bucket(all, first) - first));
     }
+    return list;
 }
 
 int64_t ClassCounts::count_of(const Found& found, uint32_t number) const {
@@ -364,8 +366,7 @@ BucketHead ClassCounts::changed(std::span<const ClassCount> changes,
         }
         return head;
     }
-    std::vector<ClassCount> before;
-    read(found, before);
+    const std::vector<ClassCount> before = read(found);
     const std::vector<ClassCount> after = joined(before, changes);
     const int64_t old_total = sum_of(before);
     head.total = sum_of(after);

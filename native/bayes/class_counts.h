@@ -230,8 +230,22 @@ public:
     int64_t total(const Found& found) const;
     int64_t count(const Found& found, uint32_t label) const;
     bool is_shared(const Found& found) const;
-    // The counts of all classes that have it, by their numbers in the tables, in ascending order.
-    void read(const Found& found, std::vector<ClassCount>& list) const;
+    // use(number, count) for each class that has it, by its number in the tables, in ascending
+    // order.
+    template <class Use> void for_each_count(const Found& found, const Use& use) const {
+        for (size_t i = 1; i < layers(); ++i) {
+            if (found.blocks[i] == nullptr) continue;
+            for (const ClassCount& next : read(found)) use(next.label, next.count);
+            return;
+        }
+        if (found.blocks[0] == nullptr) return;
+        CountReader reader(base_->coded);
+        reader.seek(layer(0).offset(found.blocks[0]));
+        for (uint32_t i = reader.size(); i > 0; --i) {
+            const ClassCount next = reader.next();
+            use(next.label, next.count);
+        }
+    }
 
     // Everything, as one CountWriter would write it.
     std::vector<uint8_t> coded() const;
@@ -254,6 +268,7 @@ private:
     ClassCounts(std::shared_ptr<const EvidenceRule> rule, std::vector<uint8_t> coded,
                 uint32_t classes);
     int64_t count_of(const Found& found, uint32_t number) const;
+    std::vector<ClassCount> read(const Found& found) const;
     void number_classes(std::span<const ClassCount> changes);
     std::vector<ClassCount> numbered(std::span<const ClassCount> changes) const;
     BucketHead changed(std::span<const ClassCount> changes, std::vector<Cell>& cells) const;

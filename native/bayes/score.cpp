@@ -15,6 +15,9 @@ constexpr int64_t kOfWeight = 1 << (kLogBits - kWeightBits);
 constexpr int64_t kCommonTexts = 20;
 constexpr int64_t kCommonTokens = 8;
 
+// What is expected of more classes is not prepared.
+constexpr size_t kMostExpected = 64;
+
 // Few of the levels occur, so that groups of them are skipped.
 constexpr uint32_t kGroup = 16;
 
@@ -52,10 +55,24 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
     for (size_t view = 0; view < 2 * orders; ++view) {
         for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
     }
+    int64_t most = 0;
+    for (size_t k = 0; k < orders; ++k) most = std::max(most, order_tokens_[k]);
     for (uint32_t c = 0; c < classes(); ++c) {
         starts_.push_back(start(c, texts_[c]));
         for (size_t k = 0; k < orders; ++k) {
             shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
+        }
+    }
+    if (classes() > kMostExpected) return;
+    levels_ = Logarithms::shared().level_of(std::max<int64_t>(most, 1)) + 1;
+    expected_.reserve(2 * orders * levels_ * classes());
+    for (size_t k = 0; k < orders; ++k) {
+        for (const bool is_shared : {false, true}) {
+            for (uint32_t level = 0; level < levels_; ++level) {
+                for (uint32_t c = 0; c < classes(); ++c) {
+                    expected_.push_back(expected(level, shares(k)[c], is_shared));
+                }
+            }
         }
     }
 }
@@ -188,9 +205,12 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
                 if (level == Logarithms::kLevels) break;
                 if (known[level] == 0) continue;
                 int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
-                const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
+                const int32_t* ready =
+                    left_out == nullptr ? totals_.expected(k, level, is_shared) : nullptr;
                 for (uint32_t c = 0; c < classes; ++c) {
-                    sums[c] -= known[level] * totals_.expected(at, shares[c], is_shared);
+                    const int64_t expected =
+                        ready ? ready[c] : totals_.expected(level, shares[c], is_shared);
+                    sums[c] -= known[level] * expected;
                 }
                 known[level] = 0;
             }
@@ -405,37 +425,40 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of_[i]];
 }
 
-// A token without the text that has it, which is one of a class.
-void RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
+// A token without the text that has it, an example of a class; false if that cannot be.
+bool RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
     const ClassCounts::Found& found = found_[token];
     const EvidenceRule& rule = counts_.rule();
-    const int64_t own = own_[token], total = counts_.total(found), left = total - own;
-    if (left == 0) return;
-    const uint32_t level = Logarithms::shared().level_of(left);
-    const bool was_shared = counts_.is_shared(found);
-    if (was_shared) {
+    const int64_t own = own_[token], left = counts_.total(found) - own;
+    bool is_shared = counts_.is_shared(found);
+    if (is_shared) {
         const int64_t mine = counts_.count(found, label);
-        bool is_shared = true;
+        if (mine < own) return false;
         if (mine == own) {
-            counts_.read(found, list_);
-            is_shared = list_.size() > kMostSharing + 1;
+            size_t classes = 0;
+            counts_.for_each_count(found, [&](uint32_t, int64_t) { ++classes; });
+            is_shared = classes > kMostSharing + 1;
         }
         if (is_shared) {
-            const bool is_common = evidence_.note(level, true, times);
+            const bool is_common = evidence_.note(Logarithms::shared().level_of(left), true, times);
             add_found(found, is_common, times);
-            evidence_.add_to(is_common, label, times * (rule.of(mine - own) - rule.of(mine)));
-            return;
+            evidence_.view(is_common)[label] += times * (rule.of(mine - own) - rule.of(mine));
+            return true;
         }
-    } else {
-        counts_.read(found, list_);
     }
-    const bool is_common = evidence_.note(level, false, times);
-    const uint32_t number = counts_.number(label);
-    for (const ClassCount& entry : list_) {
-        const int64_t count = entry.count - (entry.label == number ? own : 0);
-        evidence_.add_to(is_common, counts_.label(entry.label),
-                         times * rule.of(count, left, false));
-    }
+    if (left <= 0) return left == 0 && counts_.count(found, label) == own;
+    const bool is_common = evidence_.note(Logarithms::shared().level_of(left), false, times);
+    int64_t* view = evidence_.view(is_common);
+    bool is_possible = false;
+    counts_.for_each_count(found, [&](uint32_t number, int64_t count) {
+        const uint32_t of = counts_.label(number);
+        if (of == label) {
+            is_possible = count >= own;
+            count -= own;
+        }
+        if (count >= 0) view[of] += times * rule.of(count, left, false);
+    });
+    return is_possible;
 }
 
 bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, double* scores,
@@ -447,15 +470,13 @@ bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label
     for (size_t k = 0; k < totals_.orders(); ++k) {
         is_possible &= totals_.tokens(label, k) >= lengths_[k];
     }
-    for (size_t i = 0; i < text.size() && is_possible; ++i) {
-        is_possible = counts_.count(found_[i], label) >= own_[i];
-    }
     if (!is_possible) return false;
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts() - 1));
-    for_each_order(text, [&](size_t i) { add_without(i, text[i].count, label); });
+    for_each_order(
+        text, [&](size_t i) { is_possible = is_possible && add_without(i, text[i].count, label); });
     evidence_.finish(&left_out, scores, views);
-    recall(text, &left_out, scores);
-    return true;
+    if (is_possible) recall(text, &left_out, scores);
+    return is_possible;
 }
 
 void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, double* parts) {
@@ -470,12 +491,11 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
         const int64_t total = counts_.total(found_[i]);
         parts[i] = 0;
         if (total == 0 || lengths_[k] == 0) continue;
-        const auto level = static_cast<int32_t>(logarithms.level_of(total));
-        const size_t view = 2 * k + (level >= common_level);
+        const uint32_t level = logarithms.level_of(total);
+        const size_t view = 2 * k + (static_cast<int32_t>(level) >= common_level);
         const bool is_shared = counts_.is_shared(found_[i]);
         const auto evidence = [&](uint32_t of) {
-            int64_t value =
-                -totals_.expected(level * Logarithms::kOfLevel, totals_.shares(k)[of], is_shared);
+            int64_t value = -totals_.expected(level, totals_.shares(k)[of], is_shared);
             for (size_t l = 0; l < counts_.layers(); ++l) {
                 if (found_[i].blocks[l] == nullptr) continue;
                 value +=

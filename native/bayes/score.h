@@ -71,14 +71,19 @@ public:
     };
     const Share* shares(size_t order) const { return shares_.data() + order * classes(); }
     Share share(int64_t tokens, int64_t all_tokens) const;
-    // The evidence for a class of a bucket that it lacks, in units of 2^-16, times -1; `at` is 2^16
-    // log2(N).
-    int64_t expected(int32_t at, Share share, bool is_shared) const {
+    // What is taken off the evidence for a class, in units of 2^-16, by the level of a bucket.
+    int32_t expected(uint32_t level, Share share, bool is_shared) const {
         const Logarithms& logarithms = Logarithms::shared();
-        const int64_t own = logarithms.of_sum(at + share.own);
+        const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
+        const int32_t own = logarithms.of_sum(at + share.own);
         if (is_shared) return own;
-        return own + kOthersWeight * int64_t{logarithms.of_sum(at - smoothing_) -
-                                             logarithms.of_sum(at + share.others)};
+        return own + kOthersWeight * (logarithms.of_sum(at - smoothing_) -
+                                      logarithms.of_sum(at + share.others));
+    }
+    // The same for each class, if it is ready: unless they are many.
+    const int32_t* expected(size_t order, uint32_t level, bool is_shared) const {
+        const size_t row = (2 * order + is_shared) * levels_ + level;
+        return level < levels_ ? expected_.data() + row * classes() : nullptr;
     }
 
     // From this level on a bucket of so many texts is common.
@@ -110,6 +115,8 @@ private:
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
     std::vector<Share> shares_;
+    uint32_t levels_ = 0;  // that expected_ has
+    std::vector<int32_t> expected_;
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;
@@ -167,9 +174,8 @@ public:
         return static_cast<int32_t>(level) >= common_level_;
     }
     EvidenceSums& sums(bool is_common) { return sums_[is_common]; }
-    void add_to(bool is_common, uint32_t label, int64_t value) {
-        view(order_, is_common)[label] += value;
-    }
+    // What is added up for each class.
+    int64_t* view(bool is_common) { return view(order_, is_common); }
     // The level from which on buckets are common; set for each text that is left out.
     void set_common_level(int32_t level) { common_level_ = level; }
     // views[v * classes + c], and the score of each class. Ready for the next text then.
@@ -248,7 +254,7 @@ private:
     void look_up(std::span<const CountedToken> text);
     void count_own(std::span<const CountedToken> text);
     void add_found(const ClassCounts::Found& found, bool is_common, int64_t times);
-    void add_without(size_t token, int64_t times, uint32_t label);
+    bool add_without(size_t token, int64_t times, uint32_t label);
     template <class Use> void for_each_order(std::span<const CountedToken> text, const Use& use);
 
     const ClassCounts& counts_;
@@ -260,7 +266,6 @@ private:
     std::vector<uint32_t> first_of_;  // the first token of its bucket
     std::vector<uint32_t> firsts_;    // by bucket: positions of tokens, plus 1
     std::vector<int64_t> lengths_;    // by order
-    std::vector<ClassCount> list_;    // of one bucket
 };
 
 }  // namespace addhash
