@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace addhash {
 namespace {
@@ -40,9 +41,13 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
       chosen_(std::move(chosen)),
       smoothing_(logarithm_of(smoothing)),
       shares_(texts_.size() * orders) {
+    int64_t all_tokens = 0;
     for (uint32_t c = 0; c < classes(); ++c) {
         all_texts_ += texts_[c];
-        for (size_t k = 0; k < orders; ++k) order_tokens_[k] += this->tokens(c, k);
+        for (size_t k = 0; k < orders; ++k) {
+            order_tokens_[k] += this->tokens(c, k);
+            all_tokens += this->tokens(c, k);
+        }
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
     for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
@@ -56,6 +61,20 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         starts_.push_back(start(c, texts_[c]));
         for (size_t k = 0; k < orders; ++k) {
             shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
+        }
+    }
+    // Orders can share a bucket, so that its total may be that of all tokens.
+    const Logarithms& logarithms = Logarithms::shared();
+    const uint32_t levels = logarithms.level_of(std::max<int64_t>(all_tokens, 1)) + 1;
+    if (levels * shares_.size() > kMostExpected) return;
+    levels_ = levels;
+    expected_.resize(levels * shares_.size());
+    for (size_t k = 0, i = 0; k < orders; ++k) {
+        for (uint32_t level = 0; level < levels; ++level) {
+            const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
+            for (uint32_t c = 0; c < classes(); ++c) {
+                expected_[i++] = logarithms.of_sum(at + this->shares(k)[c]);
+            }
         }
     }
 }
@@ -186,11 +205,17 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             if (level == Logarithms::kLevels) break;
             if (known[level] == 0) continue;
             int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
+            const int64_t times = std::exchange(known[level], 0);
+            const int32_t* expected =
+                left_out == nullptr ? totals_.expected(k, level) : nullptr;
+            if (expected != nullptr) {
+                for (uint32_t c = 0; c < classes; ++c) sums[c] -= times * expected[c];
+                continue;
+            }
             const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
             for (uint32_t c = 0; c < classes; ++c) {
-                sums[c] -= known[level] * logarithms.of_sum(at + shares[c]);
+                sums[c] -= times * logarithms.of_sum(at + shares[c]);
             }
-            known[level] = 0;
         }
         for (const bool is_common : {false, true}) {
             int64_t* sums = view(k, is_common);
@@ -404,8 +429,10 @@ bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label
     for (size_t k = 0; k < totals_.orders(); ++k) {
         is_possible &= totals_.tokens(label, k) >= lengths_[k];
     }
+    learnt_.resize(text.size());
     for (size_t i = 0; i < text.size() && is_possible; ++i) {
-        is_possible = counts_.count(found_[i], label) >= own_[i];
+        learnt_[i] = counts_.count(found_[i], label);
+        is_possible = learnt_[i] >= own_[i];
     }
     if (!is_possible) return false;
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts() - 1));
@@ -419,9 +446,8 @@ bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label
             if (found_[i].blocks[l] == nullptr) continue;
             evidence_.sums(is_common).add(counts_.layer(l), found_[i].blocks[l], text[i].count);
         }
-        const int64_t mine = counts_.count(found_[i], label);
         evidence_.add_to(is_common, label,
-                         text[i].count * (rule.of(mine - own_[i]) - rule.of(mine)));
+                         text[i].count * (rule.of(learnt_[i] - own_[i]) - rule.of(learnt_[i])));
     });
     evidence_.finish(&left_out, scores, views);
     recall(text, &left_out, scores);

@@ -67,6 +67,11 @@ public:
     // Of each class: 2^16 log2(T_ck / T_k / s).
     const int32_t* shares(size_t order) const { return shares_.data() + order * classes(); }
     int32_t share(int64_t tokens, int64_t all_tokens) const;
+    // What is to be expected of each class by one token of this level, 2^16 log2(1 + ...) as in
+    // Logarithms::of_sum; nullptr if it is not tabled.
+    const int32_t* expected(size_t order, uint32_t level) const {
+        return level < levels_ ? expected_.data() + (order * levels_ + level) * classes() : nullptr;
+    }
 
     // From this level on a bucket of so many texts is common.
     static int32_t common_level(int64_t texts);
@@ -82,6 +87,7 @@ public:
 private:
     static constexpr int64_t kFewTexts = 32;
     static constexpr double kNovelty = 1.2;
+    static constexpr size_t kMostExpected = size_t{1} << 15;  // a table that stays in the cache
 
     // How much more the evidence of a class that came after the others' biases were chosen counts,
     // and how many nats are against it: the fewer its texts, the smaller is its evidence.
@@ -97,6 +103,8 @@ private:
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
     std::vector<int32_t> shares_;
+    uint32_t levels_ = 0;  // tabled
+    std::vector<int32_t> expected_;
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;
@@ -242,6 +250,7 @@ private:
     // Of the text, an element for each of its tokens.
     std::vector<ClassCounts::Found> found_;
     std::vector<int64_t> own_;        // how often the text has its bucket
+    std::vector<int64_t> learnt_;     // how often its class has, of a text that is left out
     std::vector<uint32_t> first_of_;  // the first token of its bucket
     std::vector<uint32_t> firsts_;    // by bucket: positions of tokens, plus 1
     std::vector<int64_t> lengths_;    // by order

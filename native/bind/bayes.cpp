@@ -273,12 +273,13 @@ nb::object scores_of(const ClassCounts& learnt, const ClassTotals& totals,
     return nb::cast(scores.to_matrix());
 }
 
-// The views of rows, each as if it had never been learnt: a row of `classes` for each view.
+// The views of rows, each as if it had never been learnt with its label, if there are labels: a row
+// of `classes` for each view.
 nb::object views_of(const ClassCounts& learnt, const ClassTotals& totals, const TokenRows& rows,
-                    const Input<uint32_t>& labels, size_t threads) {
+                    const nb::object& labels, size_t threads) {
     check_totals(learnt, totals);
     Input<uint32_t> kept;
-    const Query query = query_of(nb::cast(&rows), nb::cast(labels), totals.classes(), kept);
+    const Query query = query_of(nb::cast(&rows), labels, totals.classes(), kept);
     check_orders(query, totals);
     const size_t stride = 2 * totals.orders() * totals.classes();
     Buffer<double> views(query.size(), stride);
@@ -397,7 +398,7 @@ void register_bayes(nb::module_& module) {
         .def("renumbered", renumbered, nb::arg("numbers"))
         .def("scores", scores_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
-        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels"),
+        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels").none(),
              nb::arg("threads"))
         .def("best", best_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
