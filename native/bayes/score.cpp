@@ -84,7 +84,7 @@ double ClassTotals::start(uint32_t label, int64_t texts) const {
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
     const double prior = chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
-    return prior - novelty(label, texts);
+    return prior - chosen_.caution * novelty(label, texts);
 }
 
 int32_t ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
@@ -206,8 +206,7 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             if (known[level] == 0) continue;
             int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
             const int64_t times = std::exchange(known[level], 0);
-            const int32_t* expected =
-                left_out == nullptr ? totals_.expected(k, level) : nullptr;
+            const int32_t* expected = left_out == nullptr ? totals_.expected(k, level) : nullptr;
             if (expected != nullptr) {
                 for (uint32_t c = 0; c < classes; ++c) sums[c] -= times * expected[c];
                 continue;

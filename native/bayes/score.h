@@ -36,6 +36,7 @@ public:
         // What the views of a class add to the score of another, besides, or nothing at all: of the
         // n classes that have a bias, crosses[(v * n + from) * n + to].
         std::vector<double> crosses = {};
+        double caution = 1;  // about classes that came after the biases were chosen
     };
 
     // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
@@ -89,8 +90,9 @@ private:
     static constexpr double kNovelty = 1.2;
     static constexpr size_t kMostExpected = size_t{1} << 15;  // a table that stays in the cache
 
-    // How much more the evidence of a class that came after the others' biases were chosen counts,
-    // and how many nats are against it: the fewer its texts, the smaller is its evidence.
+    // How much more the evidence of a class that came after the others' biases were chosen counts:
+    // the fewer its texts, the smaller it is. Times the caution, so many nats are against the
+    // class.
     double novelty(uint32_t label, int64_t texts) const {
         if (!has_biases_ || chosen_.biases[label] == chosen_.biases[label]) return 0;
         return kNovelty * kFewTexts / static_cast<double>(kFewTexts + texts);

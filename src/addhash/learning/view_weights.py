@@ -9,6 +9,7 @@ import numpy.typing as npt
 from addhash.learning.calibration import softmax
 
 __all__ = [
+    "GRID",
     "MOST_CROSSED",
     "PRIOR_WEIGHT",
     "Fitted",
