@@ -385,16 +385,16 @@ EXPORT(bayes_free) void bayes_free(Bayes* model) { delete model; }
 EXPORT(bayes_prepare)
 void bayes_prepare(Bayes* model, size_t classes, size_t orders, const int64_t* texts_of,
                    const int64_t* tokens, const double* weights, const double* biases,
-                   double prior_weight, double smoothing, const double* crosses,
-                   size_t n_crosses) {
-    model->totals.emplace(
-        std::vector<int64_t>(texts_of, texts_of + classes),
-        std::vector<int64_t>(tokens, tokens + classes * orders), orders,
-        ClassTotals::Chosen{{weights, weights + 2 * orders * classes},
-                            {biases, biases + classes},
-                            prior_weight,
-                            {crosses, crosses + n_crosses}},
-        smoothing);
+                   double prior_weight, double smoothing, const double* crosses, size_t n_crosses,
+                   double caution) {
+    model->totals.emplace(std::vector<int64_t>(texts_of, texts_of + classes),
+                          std::vector<int64_t>(tokens, tokens + classes * orders), orders,
+                          ClassTotals::Chosen{{weights, weights + 2 * orders * classes},
+                                              {biases, biases + classes},
+                                              prior_weight,
+                                              {crosses, crosses + n_crosses},
+                                              caution},
+                          smoothing);
 }
 
 // The scores of each class, a row for each text.

@@ -103,7 +103,7 @@ int32_t BucketList::of(uint32_t wanted) const {
     if (form == Form::masked) {
         // What was learnt before there were more classes knows nothing of them.
         if (wanted >= 32 || (*head >> wanted & 1) == 0) return 0;
-        return static_cast<int32_t>(head[1 + std::popcount(*head & ((uint32_t{1} << wanted) - 1))]);
+        return static_cast<int32_t>(head[1 + count_bits(*head & ((uint32_t{1} << wanted) - 1))]);
     }
     if (form == Form::every) return wanted < size ? values[wanted] : 0;
     uint32_t first = 0;
@@ -474,6 +474,7 @@ void ClassCounts::number_classes(std::span<const ClassCount> changes) {
 // Changes as layers have them.
 std::vector<ClassCount> ClassCounts::numbered(std::span<const ClassCount> changes) const {
     std::vector<ClassCount> result;
+    result.reserve(changes.size());
     for (const ClassCount& change : changes) {
         if (change.count != 0) {
             result.push_back({change.bucket, number(change.label), change.count});

@@ -15,6 +15,13 @@
 
 namespace addhash {
 
+// std::popcount is a call on processors that may lack the instruction.
+constexpr uint32_t count_bits(uint32_t mask) {
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
 // Numbers of classes fit into 16 bits.
 constexpr uint32_t kMostCountedClasses = uint32_t{1} << 16;
 // How much more it says that the others lack a token than that a class has it.
@@ -141,7 +148,7 @@ private:
 
     // The total and the offset of a block: behind the values of a mask, before labels.
     const uint32_t* after(const uint32_t* block) const {
-        return has_only_masks() ? block + 1 + std::popcount(*block) : block + 1;
+        return has_only_masks() ? block + 1 + count_bits(*block) : block + 1;
     }
     // Where places_ has the bucket, or has nothing.
     uint32_t slot(uint32_t bucket) const {

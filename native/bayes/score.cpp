@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace addhash {
 namespace {
@@ -14,9 +15,6 @@ constexpr int64_t kOfWeight = 1 << (kLogBits - kWeightBits);
 // A bucket is common if it occurs at least once in so many texts, and so often.
 constexpr int64_t kCommonTexts = 20;
 constexpr int64_t kCommonTokens = 8;
-
-// What is expected of more classes is not prepared.
-constexpr size_t kMostExpected = 64;
 
 // Few of the levels occur, so that groups of them are skipped.
 constexpr uint32_t kGroup = 16;
@@ -43,9 +41,13 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
       chosen_(std::move(chosen)),
       smoothing_(logarithm_of(smoothing)),
       shares_(texts_.size() * orders) {
+    int64_t all_tokens = 0;
     for (uint32_t c = 0; c < classes(); ++c) {
         all_texts_ += texts_[c];
-        for (size_t k = 0; k < orders; ++k) order_tokens_[k] += this->tokens(c, k);
+        for (size_t k = 0; k < orders; ++k) {
+            order_tokens_[k] += this->tokens(c, k);
+            all_tokens += this->tokens(c, k);
+        }
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
     for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
@@ -55,23 +57,21 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
     for (size_t view = 0; view < 2 * orders; ++view) {
         for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
     }
-    int64_t most = 0;
-    for (size_t k = 0; k < orders; ++k) most = std::max(most, order_tokens_[k]);
     for (uint32_t c = 0; c < classes(); ++c) {
         starts_.push_back(start(c, texts_[c]));
         for (size_t k = 0; k < orders; ++k) {
             shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
         }
     }
-    if (classes() > kMostExpected) return;
-    levels_ = Logarithms::shared().level_of(std::max<int64_t>(most, 1)) + 1;
-    expected_.reserve(2 * orders * levels_ * classes());
+    // Orders can share a bucket, so that its total may be that of all tokens.
+    const uint32_t levels = Logarithms::shared().level_of(std::max<int64_t>(all_tokens, 1)) + 1;
+    if (levels * shares_.size() > kMostExpected) return;
+    levels_ = levels;
+    expected_.reserve(levels * shares_.size());
     for (size_t k = 0; k < orders; ++k) {
-        for (const bool is_shared : {false, true}) {
-            for (uint32_t level = 0; level < levels_; ++level) {
-                for (uint32_t c = 0; c < classes(); ++c) {
-                    expected_.push_back(expected(level, shares(k)[c], is_shared));
-                }
+        for (uint32_t level = 0; level < levels; ++level) {
+            for (uint32_t c = 0; c < classes(); ++c) {
+                expected_.push_back(expected(level, this->shares(k)[c], false));
             }
         }
     }
@@ -82,7 +82,7 @@ double ClassTotals::start(uint32_t label, int64_t texts) const {
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
     const double prior = chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
-    return prior - novelty(label, texts);
+    return prior - chosen_.caution * novelty(label, texts);
 }
 
 ClassTotals::Share ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
@@ -205,14 +205,15 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
                 if (level == Logarithms::kLevels) break;
                 if (known[level] == 0) continue;
                 int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
-                const int32_t* ready =
-                    left_out == nullptr ? totals_.expected(k, level, is_shared) : nullptr;
-                for (uint32_t c = 0; c < classes; ++c) {
-                    const int64_t expected =
-                        ready ? ready[c] : totals_.expected(level, shares[c], is_shared);
-                    sums[c] -= known[level] * expected;
+                const int64_t times = std::exchange(known[level], 0);
+                const bool is_ready = left_out == nullptr && !is_shared;
+                if (const int32_t* ready = is_ready ? totals_.expected(k, level) : nullptr) {
+                    for (uint32_t c = 0; c < classes; ++c) sums[c] -= times * ready[c];
+                    continue;
                 }
-                known[level] = 0;
+                for (uint32_t c = 0; c < classes; ++c) {
+                    sums[c] -= times * totals_.expected(level, shares[c], is_shared);
+                }
             }
         }
         for (const bool is_common : {false, true}) {

@@ -37,6 +37,7 @@ public:
         // What the views of a class add to the score of another, besides, or nothing at all: of the
         // n classes that have a bias, crosses[(v * n + from) * n + to].
         std::vector<double> crosses = {};
+        double caution = 1;  // about classes that came after the biases were chosen
     };
 
     // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
@@ -80,10 +81,9 @@ public:
         return own + kOthersWeight * (logarithms.of_sum(at - smoothing_) -
                                       logarithms.of_sum(at + share.others));
     }
-    // The same for each class, if it is ready: unless they are many.
-    const int32_t* expected(size_t order, uint32_t level, bool is_shared) const {
-        const size_t row = (2 * order + is_shared) * levels_ + level;
-        return level < levels_ ? expected_.data() + row * classes() : nullptr;
+    // The same for each class, of a bucket that is not shared; nullptr if it is not tabled.
+    const int32_t* expected(size_t order, uint32_t level) const {
+        return level < levels_ ? expected_.data() + (order * levels_ + level) * classes() : nullptr;
     }
 
     // From this level on a bucket of so many texts is common.
@@ -100,9 +100,11 @@ public:
 private:
     static constexpr int64_t kFewTexts = 32;
     static constexpr double kNovelty = 1.2;
+    static constexpr size_t kMostExpected = size_t{1} << 15;  // a table that stays in the cache
 
-    // How much more the evidence of a class that came after the others' biases were chosen counts,
-    // and how many nats are against it: the fewer its texts, the smaller is its evidence.
+    // How much more the evidence of a class that came after the others' biases were chosen counts:
+    // the fewer its texts, the smaller it is. Times the caution, so many nats are against the
+    // class.
     double novelty(uint32_t label, int64_t texts) const {
         if (!has_biases_ || chosen_.biases[label] == chosen_.biases[label]) return 0;
         return kNovelty * kFewTexts / static_cast<double>(kFewTexts + texts);
@@ -115,7 +117,7 @@ private:
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
     std::vector<Share> shares_;
-    uint32_t levels_ = 0;  // that expected_ has
+    uint32_t levels_ = 0;  // tabled
     std::vector<int32_t> expected_;
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;

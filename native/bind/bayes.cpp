@@ -189,7 +189,8 @@ ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers
 // What is known about classes besides their counts, and the numbers that were chosen.
 ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens, size_t orders,
                       const Input<double>& weights, const Input<double>& biases,
-                      double prior_weight, double smoothing, const Input<double>& crosses) {
+                      double prior_weight, double smoothing, const Input<double>& crosses,
+                      double caution) {
     const size_t classes = texts.size();
     require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
                 tokens.size() == classes * orders && biases.size() == classes &&
@@ -215,7 +216,8 @@ ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens,
                        {{weights.data(), weights.data() + weights.size()},
                         {biases.data(), biases.data() + classes},
                         prior_weight,
-                        {crosses.data(), crosses.data() + crosses.size()}},
+                        {crosses.data(), crosses.data() + crosses.size()},
+                        caution},
                        smoothing);
 }
 
@@ -273,12 +275,13 @@ nb::object scores_of(const ClassCounts& learnt, const ClassTotals& totals,
     return nb::cast(scores.to_matrix());
 }
 
-// The views of rows, each as if it had never been learnt: a row of `classes` for each view.
+// The views of rows, each as if it had never been learnt with its label, if there are labels: a row
+// of `classes` for each view.
 nb::object views_of(const ClassCounts& learnt, const ClassTotals& totals, const TokenRows& rows,
-                    const Input<uint32_t>& labels, size_t threads) {
+                    const nb::object& labels, size_t threads) {
     check_totals(learnt, totals);
     Input<uint32_t> kept;
-    const Query query = query_of(nb::cast(&rows), nb::cast(labels), totals.classes(), kept);
+    const Query query = query_of(nb::cast(&rows), labels, totals.classes(), kept);
     check_orders(query, totals);
     const size_t stride = 2 * totals.orders() * totals.classes();
     Buffer<double> views(query.size(), stride);
@@ -347,11 +350,15 @@ void register_bayes(nb::module_& module) {
                         }
                         return rows;
                     })
-        .def("first",
-             [](const TokenRows& rows, size_t count) {
-                 TokenRows some;
-                 for (size_t i = 0; i < std::min(count, rows.size()); ++i) some.push_back(rows[i]);
-                 return some;
+        .def("part",
+             [](const TokenRows& rows, const Input<int64_t>& positions) {
+                 TokenRows part;
+                 for (const int64_t i : span_of(positions)) {
+                     require(i >= 0 && i < static_cast<int64_t>(rows.size()),
+                             "expected positions of rows");
+                     part.push_back(rows[static_cast<size_t>(i)]);
+                 }
+                 return part;
              })
         .def(
             "lengths",
@@ -397,7 +404,7 @@ void register_bayes(nb::module_& module) {
         .def("renumbered", renumbered, nb::arg("numbers"))
         .def("scores", scores_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
-        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels"),
+        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels").none(),
              nb::arg("threads"))
         .def("best", best_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
@@ -408,12 +415,14 @@ void register_bayes(nb::module_& module) {
             "__init__",
             [](ClassTotals* self, const Input<int64_t>& texts, const Input<int64_t>& tokens,
                size_t orders, const Input<double>& weights, const Input<double>& biases,
-               double prior_weight, double smoothing, const Input<double>& crosses) {
+               double prior_weight, double smoothing, const Input<double>& crosses,
+               double caution) {
                 new (self) ClassTotals(totals_of(texts, tokens, orders, weights, biases,
-                                                 prior_weight, smoothing, crosses));
+                                                 prior_weight, smoothing, crosses, caution));
             },
             nb::arg("texts"), nb::arg("tokens"), nb::arg("orders"), nb::arg("weights"),
-            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"))
+            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"),
+            nb::arg("caution"))
         .def(
             "start",
             [](const ClassTotals& totals, uint32_t label) {

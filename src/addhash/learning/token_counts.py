@@ -13,8 +13,10 @@ from addhash.files.parts import Parts, require
 from addhash.hashing.token_buckets import TokenBuckets
 from addhash.learning.calibration import LEAST_EXAMPLES, softmax
 from addhash.learning.classes import Classes, not_left_out
+from addhash.learning.lessons import LEAST_CAUTION, MOST_CAUTION, Lessons, needed_caution
 from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.learning.view_weights import (
+    GRID,
     MOST_CROSSED,
     PRIOR_WEIGHT,
     Fitted,
@@ -49,8 +51,8 @@ class TokenCounts:
     A token is evidence for a class by how much more often the class has it than was to be expected.
     The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
     scores are sums of views, with `weights` and what a class adds to them, and of the `biases` of
-    classes. A class that came after these were chosen adds nothing, and has no bias: nan. Views of
-    the others may add to each other's scores: the `crosses`.
+    classes. A class that came after these were chosen adds nothing, and has no bias, nan, but some
+    `caution` against it. Views of the others may add to each other's scores: the `crosses`.
     """
 
     buckets: native.ClassCounts
@@ -62,6 +64,7 @@ class TokenCounts:
     own_weights: Floats  # of each class (row) and view (column)
     biases: Floats
     crosses: Floats  # of views and two classes with a bias, from one to the other; or empty
+    caution: float
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "TokenCounts":
@@ -72,7 +75,7 @@ class TokenCounts:
         weights = usual_weights(keeping.orders)
         own = np.empty((0, len(weights)))
         orders = keeping.orders
-        chosen = (weights, own, np.empty(0), np.empty((len(weights), 0, 0)))
+        chosen = (weights, own, np.empty(0), np.empty((len(weights), 0, 0)), LEAST_CAUTION)
         return cls(buckets, tokens, Classes(), n_features, orders, *chosen)
 
     @property
@@ -181,6 +184,7 @@ class TokenCounts:
             own_weights=np.where(is_later[:, None], second.own_weights, first.own_weights),
             biases=np.where(is_later, second.biases, first.biases),
             crosses=_merged_crosses(first, second),
+            caution=first.caution,
         )
         return merged._smoothed(first.smoothing)
 
@@ -214,6 +218,7 @@ class TokenCounts:
             prior_weight,
             self.smoothing,
             np.ascontiguousarray(self.crosses).ravel(),
+            self.caution,
         )
 
     def compare(self, vectors: Asked, question: Question) -> Ranking:
@@ -291,7 +296,7 @@ class TokenCounts:
     def chosen(self) -> dict[str, float]:
         """Return the smoothing, the weights of views, and what is added to them for classes."""
         views = [f"{order}, {kind}" for order in self.orders for kind in ("rare", "common")]
-        numbers = {"smoothing": self.smoothing}
+        numbers = {"smoothing": self.smoothing, "caution with later classes": self.caution}
         numbers |= {
             f"weight of {view}": weight
             for view, weight in zip(views, self.weights.tolist(), strict=True)
@@ -331,21 +336,42 @@ class TokenCounts:
             return self
         memory = self
         if is_auto:
-            some = vectors.first(MOST_JUDGES)
-            memory = self._best_smoothed(some, labels[:MOST_JUDGES], question)
+            some = np.arange(min(len(labels), MOST_JUDGES))
+            memory = self._best_smoothed(vectors.part(some), labels[some], question)
         task = memory._task(vectors, labels, question)
         fitted = memory._fitted(task, question)
         own_weights = np.zeros((len(known), len(fitted.weights)))
         own_weights[known] = fitted.own_weights
         biases = np.full(len(known), np.nan)
         biases[known] = fitted.biases
-        return replace(
+        memory = replace(
             memory,
             weights=fitted.weights,
             own_weights=own_weights,
             biases=biases,
             crosses=fitted_crosses(task, fitted),
+            caution=LEAST_CAUTION,
         )
+        return memory._cautious(vectors, labels, question)
+
+    def _cautious(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
+        """Return a memory that is as careful with later classes as lessons show it has to be."""
+        codes, n_classes = self.classes.codes(labels), len(self.classes)
+        lessons = Lessons.of(codes)
+        n_lessons = len(lessons.classes)
+        if n_lessons == 0 or len(lessons.asked) == 0 or n_classes + n_lessons > MOST_CLASSES:
+            return self
+        # The examples that are taught again have two classes: their own, which is not compared
+        # with the new one, and that.
+        numbered = replace(self.classes, labels=np.arange(n_classes), declared=None)
+        new = n_classes + np.repeat(np.arange(n_lessons), len(lessons.taught) // n_lessons)
+        pupil = replace(self, classes=numbered).learn(vectors.part(lessons.taught), new)
+        totals, asked = pupil._totals(question), codes[lessons.asked]
+        scores = pupil.buckets.scores(
+            totals, vectors.part(lessons.asked), asked.astype(np.uint32), question.threads
+        )
+        caution = needed_caution(scores, asked, lessons, -totals.start(n_classes))
+        return replace(self, caution=round(caution / GRID) * GRID)
 
     def _best_smoothed(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
         """Return a memory with the smoothing that fits best, seen from the usual one."""
@@ -401,7 +427,7 @@ class TokenCounts:
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = (self.weights, self.own_weights, self.biases, self.crosses)
+        chosen = (self.weights, self.own_weights, self.biases, self.crosses, self.caution)
         own = (self.tokens, self.classes, self.n_features, self.orders, *chosen)
         return _restored, (self.buckets.to_bytes(), self.smoothing, *own)
 
@@ -418,6 +444,7 @@ class TokenCounts:
                     self.own_weights.ravel(),
                     self.biases,
                     self.crosses.ravel(),
+                    [] if self.caution == LEAST_CAUTION else [self.caution],
                 ]
             ),
         }
@@ -433,11 +460,15 @@ class TokenCounts:
         sizes = (1, n_views, n_views * len(classes), len(classes))
         scale = parts.take("scale", "<f8", None)
         require(len(scale) >= sum(sizes), "number of weights")
-        smoothing, weights, own_weights, biases, crosses = np.split(scale, np.cumsum(sizes))
+        smoothing, weights, own_weights, biases, rest = np.split(scale, np.cumsum(sizes))
+        # The number of views is even, and so is that of crosses.
+        crosses, more = np.split(rest, [len(rest) - len(rest) % 2])
+        caution = float(more[0]) if len(more) else LEAST_CAUTION
         n_crossed = 0 if len(crosses) == 0 else int((~np.isnan(biases)).sum())
         require(len(crosses) == n_views * n_crossed**2, "number of weights")
         require(bool((np.abs(crosses) <= MOST_NATS).all()), "weights between classes")
         require(1e-6 <= smoothing[0] <= 1e6, "smoothing")
+        require(len(more) == (caution > LEAST_CAUTION) and caution <= MOST_CAUTION, "caution")
         require(bool((np.abs(weights) <= MOST_NATS).all()), "weights")
         require(bool((np.abs(own_weights) <= MOST_NATS).all()), "weights of classes")
         require(bool((np.isnan(biases) | (np.abs(biases) <= MOST_NATS)).all()), "biases")
@@ -454,7 +485,8 @@ class TokenCounts:
         )
         require(not tokens[classes.counts == 0].any(), "tokens of a class without examples")
         own = own_weights.reshape(len(classes), n_views)
-        chosen = (weights, own, biases, crosses.reshape(n_views, n_crossed, n_crossed))
+        crosses = crosses.reshape(n_views, n_crossed, n_crossed)
+        chosen = (weights, own, biases, crosses, caution)
         return cls(buckets, tokens, classes, n_features, orders, *chosen)
 
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from addhash.learning.calibration import softmax
 
 __all__ = [
+    "GRID",
     "MOST_CROSSED",
     "PRIOR_WEIGHT",
     "Fitted",
@@ -46,6 +47,8 @@ CROSS_COST, CROSS_EXAMPLES, MOST_CROSSED = 0.004, 20_000.0, 64
 # A view that varies less is mostly rounding: a large weight would make noise of it.
 LEAST_SCALE = 0.1
 STEPS, MEMORY = 60, 8
+# In nats per example: what the next step of a fit has to promise. Less gains nothing.
+LEAST_DESCENT = 1e-5
 # Fitted numbers are rounded to multiples of this: enough digits, and the same on every processor.
 # Many small weights between classes add up.
 GRID, CROSS_GRID = 2.0**-10, 2.0**-16
@@ -224,7 +227,7 @@ def _least(loss: Callable[[Floats], tuple[float, Floats]], point: Floats) -> tup
         for (step, change, scale), share in zip(steps, reversed(passed), strict=True):
             direction = direction + step * (share - scale * (change @ direction))
         descent = slope @ direction
-        if descent > -1e-9:
+        if descent > -LEAST_DESCENT:
             break
         length = 1.0
         while True:
