@@ -386,14 +386,14 @@ EXPORT(bayes_prepare)
 void bayes_prepare(Bayes* model, size_t classes, size_t orders, const int64_t* texts_of,
                    const int64_t* tokens, const double* weights, const double* biases,
                    double prior_weight, double smoothing, const double* crosses, size_t n_crosses,
-                   double caution) {
+                   double later) {
     model->totals.emplace(std::vector<int64_t>(texts_of, texts_of + classes),
                           std::vector<int64_t>(tokens, tokens + classes * orders), orders,
                           ClassTotals::Chosen{{weights, weights + 2 * orders * classes},
                                               {biases, biases + classes},
                                               prior_weight,
                                               {crosses, crosses + n_crosses},
-                                              caution},
+                                              later},
                           smoothing);
 }
 

@@ -54,9 +54,6 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
     for (uint32_t c = 0; c < classes() && !chosen_.crosses.empty(); ++c) {
         if (chosen_.biases[c] == chosen_.biases[c]) crossed_.push_back(c);
     }
-    for (size_t view = 0; view < 2 * orders; ++view) {
-        for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
-    }
     for (uint32_t c = 0; c < classes(); ++c) {
         starts_.push_back(start(c, texts_[c]));
         for (size_t k = 0; k < orders; ++k) {
@@ -81,8 +78,10 @@ double ClassTotals::start(uint32_t label, int64_t texts) const {
     if (texts <= 0) return kNoScore;
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
-    const double prior = chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
-    return prior - chosen_.caution * novelty(label, texts);
+    if (has_biases_) {
+        return chosen_.later * kFewTexts / static_cast<double>(std::max(kFewTexts, texts));
+    }
+    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
 }
 
 ClassTotals::Share ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
@@ -220,13 +219,8 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             int64_t* sums = view(k, is_common);
             const double unit = kBitsPerUnit / root(lengths_[k]);
             const double* weights = totals_.weights(2 * k + is_common);
-            const double own = left_out == nullptr ? 0 : scores[left_out->label];
-            for (uint32_t c = 0; c < classes; ++c)
+            for (uint32_t c = 0; c < classes; ++c) {
                 scores[c] += weights[c] * unit * static_cast<double>(sums[c]);
-            if (left_out != nullptr) {
-                const uint32_t c = left_out->label;
-                const double weight = totals_.weight(2 * k + is_common, c, totals_.texts(c) - 1);
-                scores[c] = own + weight * unit * static_cast<double>(sums[c]);
             }
             for (size_t i = 0; i < crossing_.size(); ++i) {
                 const uint32_t from = totals_.crossed()[i];

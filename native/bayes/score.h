@@ -37,7 +37,8 @@ public:
         // What the views of a class add to the score of another, besides, or nothing at all: of the
         // n classes that have a bias, crosses[(v * n + from) * n + to].
         std::vector<double> crosses = {};
-        double caution = 1;  // about classes that came after the biases were chosen
+        // The bias of a class that came after the others' were chosen, while it has few texts.
+        double later = 0;
     };
 
     // tokens[c * orders + k] belongs to class c and order k. All counts are at least 0, and the sum
@@ -52,11 +53,7 @@ public:
     int64_t tokens(uint32_t label, size_t order) const { return tokens_[label * orders_ + order]; }
     int64_t all_tokens(size_t order) const { return order_tokens_[order]; }
     // Of a view, for each class.
-    const double* weights(size_t view) const { return weights_.data() + view * classes(); }
-    // The same for one of them, if it has so many texts.
-    double weight(size_t view, uint32_t label, int64_t texts) const {
-        return chosen_.weights[view * classes() + label] * (1 + novelty(label, texts));
-    }
+    const double* weights(size_t view) const { return chosen_.weights.data() + view * classes(); }
     // The classes that have a bias, if they have crosses; and what the views of the i-th of them
     // add to each of them.
     std::span<const uint32_t> crossed() const { return crossed_; }
@@ -99,23 +96,14 @@ public:
 
 private:
     static constexpr int64_t kFewTexts = 32;
-    static constexpr double kNovelty = 1.2;
     static constexpr size_t kMostExpected = size_t{1} << 15;  // a table that stays in the cache
-
-    // How much more the evidence of a class that came after the others' biases were chosen counts:
-    // the fewer its texts, the smaller it is. Times the caution, so many nats are against the
-    // class.
-    double novelty(uint32_t label, int64_t texts) const {
-        if (!has_biases_ || chosen_.biases[label] == chosen_.biases[label]) return 0;
-        return kNovelty * kFewTexts / static_cast<double>(kFewTexts + texts);
-    }
 
     size_t orders_;
     std::vector<int64_t> texts_, tokens_, order_tokens_;
     Chosen chosen_;
     int64_t all_texts_ = 0;
     int32_t smoothing_;
-    std::vector<double> weights_, starts_;
+    std::vector<double> starts_;
     std::vector<Share> shares_;
     uint32_t levels_ = 0;  // tabled
     std::vector<int32_t> expected_;

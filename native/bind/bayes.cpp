@@ -190,7 +190,7 @@ ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers
 ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens, size_t orders,
                       const Input<double>& weights, const Input<double>& biases,
                       double prior_weight, double smoothing, const Input<double>& crosses,
-                      double caution) {
+                      double later) {
     const size_t classes = texts.size();
     require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
                 tokens.size() == classes * orders && biases.size() == classes &&
@@ -217,7 +217,7 @@ ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens,
                         {biases.data(), biases.data() + classes},
                         prior_weight,
                         {crosses.data(), crosses.data() + crosses.size()},
-                        caution},
+                        later},
                        smoothing);
 }
 
@@ -415,14 +415,13 @@ void register_bayes(nb::module_& module) {
             "__init__",
             [](ClassTotals* self, const Input<int64_t>& texts, const Input<int64_t>& tokens,
                size_t orders, const Input<double>& weights, const Input<double>& biases,
-               double prior_weight, double smoothing, const Input<double>& crosses,
-               double caution) {
+               double prior_weight, double smoothing, const Input<double>& crosses, double later) {
                 new (self) ClassTotals(totals_of(texts, tokens, orders, weights, biases,
-                                                 prior_weight, smoothing, crosses, caution));
+                                                 prior_weight, smoothing, crosses, later));
             },
             nb::arg("texts"), nb::arg("tokens"), nb::arg("orders"), nb::arg("weights"),
             nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"),
-            nb::arg("caution"))
+            nb::arg("later"))
         .def(
             "start",
             [](const ClassTotals& totals, uint32_t label) {

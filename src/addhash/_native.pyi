@@ -204,7 +204,7 @@ class ClassTotals:
         prior_weight: float,
         smoothing: float,
         crosses: npt.NDArray[np.float64],
-        caution: float,
+        later: float,
     ) -> None: ...
     def start(self, label: int) -> float: ...
 

@@ -1,78 +1,67 @@
-"""How careful a fitted classifier has to be with classes that come later: lessons to learn from."""
+"""What bias a class has that comes after a classifier was fitted: lessons to learn it from."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["LEAST_CAUTION", "MOST_CAUTION", "Lessons", "needed_caution"]
+__all__ = ["MOST_LATER", "TAUGHT", "Lesson", "bias_of_leads", "lessons_of"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-# In a lesson, a class is taught again by so many of its examples, as if it were new.
-TAUGHT, MOST_LESSONS, MOST_ASKED = 10, 8, 500
+# In a lesson, a class is left out and taught anew by so many of its examples.
+TAUGHT, MOST_LESSONS, MOST_ASKED = 10, 3, 200
 # Of the texts of the other classes, so many may be lost to the new one.
 MOST_LOST = 0.005
-# Without fitted numbers it is the least; more than the most would make lessons pointless.
-LEAST_CAUTION, MOST_CAUTION = 1.0, 3.0
+# In nats. A class without a bias would be 0.
+MOST_LATER = 3.0
 
 
-class Lessons(NamedTuple):
-    """Which examples of a sample are taught, and which are asked."""
+class Lesson(NamedTuple):
+    """Which examples of a sample are taught, and which of other classes are asked."""
 
-    classes: Integers  # that are taught, the largest first
-    taught: Integers  # positions, those of a class together
+    code: int  # of the class
+    taught: Integers  # positions
     asked: Integers
 
-    @classmethod
-    def of(cls, codes: Integers) -> "Lessons":
-        """Return lessons of the largest classes of a sample, if there are any.
 
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from addhash.learning.lessons import Lessons
-        >>> lessons = Lessons.of(np.array([0, 1] * 25 + [2]))
-        >>> lessons.classes.tolist(), len(lessons.taught), len(lessons.asked)
-        ([0, 1], 20, 31)
-        """
-        counts = np.bincount(codes)
-        largest = np.argsort(-counts, kind="stable")[:MOST_LESSONS]
-        largest = largest[counts[largest] >= 2 * TAUGHT]
-        taught = [np.flatnonzero(codes == code)[:TAUGHT] for code in largest]
-        positions = np.concatenate([np.empty(0, np.int64), *taught])
-        asked = np.setdiff1d(np.arange(len(codes)), positions)[:MOST_ASKED]
-        return cls(largest, positions, asked)
+def lessons_of(codes: Integers) -> Iterator[Lesson]:
+    """Yield lessons of the largest classes of a sample, if they have examples to spare.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from addhash.learning.lessons import lessons_of
+    >>> [(lesson.code, len(lesson.taught), len(lesson.asked))
+    ...  for lesson in lessons_of(np.array([0, 1] * 25 + [2]))]
+    [(0, 10, 26), (1, 10, 26)]
+    """
+    counts = np.bincount(codes)
+    for code in np.argsort(-counts, kind="stable")[:MOST_LESSONS].tolist():
+        if counts[code] >= 2 * TAUGHT:
+            taught = np.flatnonzero(codes == code)[:TAUGHT]
+            yield Lesson(code, taught, np.flatnonzero(codes != code)[:MOST_ASKED])
 
 
-def needed_caution(scores: Floats, codes: Integers, lessons: Lessons, against: float) -> float:
-    """Return the caution with which the new classes of all lessons take few enough texts.
+def bias_of_leads(leads: Floats) -> float:
+    """Return the bias of a new class that takes few enough texts of others.
 
     Parameters
     ----------
-    scores : ndarray of shape (n_samples, n_classes + n_lessons)
-        With a caution of 1.
-    codes : ndarray of shape (n_samples,)
-        The true class of each row.
-    lessons : Lessons
-    against : float
-        What a caution of 1 takes from the score of a new class.
+    leads : ndarray
+        How far ahead the new class is with a bias of 0, of each text of another class; -inf for
+        those that were wrong before.
 
-    Returns
-    -------
-    caution : float
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from addhash.learning.lessons import bias_of_leads
+    >>> bias_of_leads(np.array([-2.0] * 99 + [-0.5]))
+    0.5
     """
-    n_classes = scores.shape[1] - len(lessons.classes)
-    leads, n_asked = [], 0
-    for new, old in enumerate(lessons.classes.tolist()):
-        others = codes != old
-        rest = np.delete(scores[others, :n_classes], old, axis=1)
-        own = codes[others] - (codes[others] > old)
-        is_right = rest.argmax(axis=1) == own
-        leads.append((scores[others, n_classes + new] - rest.max(axis=1))[is_right])
-        n_asked += len(own)
-    descending = -np.sort(-np.concatenate(leads))
-    allowed = int(MOST_LOST * n_asked)
-    lead = descending[allowed] if allowed < len(descending) else 0.0
-    return float(np.clip(1 + lead / against, LEAST_CAUTION, MOST_CAUTION))
+    if len(leads) == 0:
+        return 0.0
+    lead = np.sort(leads)[-1 - int(MOST_LOST * len(leads))]
+    return float(np.clip(-lead, -MOST_LATER, MOST_LATER))
