@@ -68,10 +68,13 @@ public:
     // Of each class: 2^16 log2(T_ck / T_k / s).
     const int32_t* shares(size_t order) const { return shares_.data() + order * classes(); }
     int32_t share(int64_t tokens, int64_t all_tokens) const;
+    // No bucket has this level, or a higher one.
+    uint32_t levels() const { return levels_; }
     // What is to be expected of each class by one token of this level, 2^16 log2(1 + ...) as in
     // Logarithms::of_sum; nullptr if it is not tabled.
     const int32_t* expected(size_t order, uint32_t level) const {
-        return level < levels_ ? expected_.data() + (order * levels_ + level) * classes() : nullptr;
+        if (expected_.empty()) return nullptr;
+        return expected_.data() + (order * levels_ + level) * classes();
     }
 
     // From this level on a bucket of so many texts is common.
@@ -105,8 +108,8 @@ private:
     int32_t smoothing_;
     std::vector<double> weights_, starts_;
     std::vector<int32_t> shares_;
-    uint32_t levels_ = 0;  // tabled
-    std::vector<int32_t> expected_;
+    uint32_t levels_;
+    std::vector<int32_t> expected_;  // or nothing
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;
