@@ -19,8 +19,8 @@ constexpr int64_t kCommonTokens = 8;
 // Few of the levels occur, so that groups of them are skipped.
 constexpr uint32_t kGroup = 16;
 
-uint32_t first_known(const int64_t* known, uint32_t level) {
-    for (; level < Logarithms::kLevels; level += kGroup) {
+uint32_t first_known(const int64_t* known, uint32_t level, uint32_t end) {
+    for (; level < end; level += kGroup) {
         int64_t any = 0;
         for (uint32_t i = 0; i < kGroup; ++i) any |= known[level + i];
         if (any != 0) break;
@@ -61,12 +61,11 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         }
     }
     // Orders can share a bucket, so that its total may be that of all tokens.
-    const uint32_t levels = Logarithms::shared().level_of(std::max<int64_t>(all_tokens, 1)) + 1;
-    if (levels * shares_.size() > kMostExpected) return;
-    levels_ = levels;
-    expected_.reserve(levels * shares_.size());
+    levels_ = Logarithms::shared().level_of(std::max<int64_t>(all_tokens, 1)) + 1;
+    if (levels_ * shares_.size() > kMostExpected) return;
+    expected_.reserve(levels_ * shares_.size());
     for (size_t k = 0; k < orders; ++k) {
-        for (uint32_t level = 0; level < levels; ++level) {
+        for (uint32_t level = 0; level < levels_; ++level) {
             for (uint32_t c = 0; c < classes(); ++c) {
                 expected_.push_back(expected(level, this->shares(k)[c], false));
             }
@@ -199,9 +198,9 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
         // What was to be expected.
         for (const bool is_shared : {false, true}) {
             int64_t* known = known_.data() + (2 * k + is_shared) * Logarithms::kLevels;
-            for (uint32_t level = 0; level < Logarithms::kLevels; ++level) {
-                if (level % kGroup == 0) level = first_known(known, level);
-                if (level == Logarithms::kLevels) break;
+            for (uint32_t level = 0; level < totals_.levels(); ++level) {
+                if (level % kGroup == 0) level = first_known(known, level, totals_.levels());
+                if (level >= totals_.levels()) break;
                 if (known[level] == 0) continue;
                 int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
                 const int64_t times = std::exchange(known[level], 0);

@@ -69,6 +69,8 @@ public:
     };
     const Share* shares(size_t order) const { return shares_.data() + order * classes(); }
     Share share(int64_t tokens, int64_t all_tokens) const;
+    // No bucket has this level, or a higher one.
+    uint32_t levels() const { return levels_; }
     // What is taken off the evidence for a class, in units of 2^-16, by the level of a bucket.
     int32_t expected(uint32_t level, Share share, bool is_shared) const {
         const Logarithms& logarithms = Logarithms::shared();
@@ -80,7 +82,8 @@ public:
     }
     // The same for each class, of a bucket that is not shared; nullptr if it is not tabled.
     const int32_t* expected(size_t order, uint32_t level) const {
-        return level < levels_ ? expected_.data() + (order * levels_ + level) * classes() : nullptr;
+        if (expected_.empty()) return nullptr;
+        return expected_.data() + (order * levels_ + level) * classes();
     }
 
     // From this level on a bucket of so many texts is common.
@@ -105,8 +108,8 @@ private:
     int32_t smoothing_;
     std::vector<double> starts_;
     std::vector<Share> shares_;
-    uint32_t levels_ = 0;  // tabled
-    std::vector<int32_t> expected_;
+    uint32_t levels_;
+    std::vector<int32_t> expected_;  // or nothing
     std::vector<uint32_t> crossed_;
     bool has_biases_ = false;
     bool has_recalled_ = false;

@@ -279,14 +279,16 @@ def explain_text(
     shares = memory.token_shares(hashing, tokens, weights, rows)
     scores = shares[0]
     margins = scores - shares[1] if len(rows) > 1 else None
-    characters, unplaced = _spread(placed, counts, scores, len(text))
+    spread, left = _spread(
+        placed, counts, np.stack([scores] if margins is None else [scores, margins]), len(text)
+    )
     character_margins, unplaced_margin = None, 0.0
     prior, prior_margin = memory.prior(rows[0], question), 0.0
     if ranking.evidence is not None:
         more = float(ranking.evidence[0] - scores.sum()) - prior
         prior += more if more > ROUNDING else 0.0  # learnt word for word
     if margins is not None:
-        character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
+        character_margins, unplaced_margin = spread[1], float(left[1])
         prior_margin = prior - memory.prior(rows[1], question)
     is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
     leads = [None] * len(tokens) if margins is None else margins.tolist()
@@ -300,7 +302,7 @@ def explain_text(
         evidence=prior + float(scores.sum()),
         evidence_margin=None if margins is None else prior_margin + float(margins.sum()),
         parts=parts if is_placed else "tokens",
-        words=_words(text, characters, character_margins),
+        words=_words(text, spread[0], character_margins),
         tokens=tuple(
             [
                 Share("token", token, count, score, lead)
@@ -309,9 +311,9 @@ def explain_text(
                 )
             ]
         ),
-        characters=characters,
+        characters=spread[0],
         character_margins=character_margins,
-        unplaced=unplaced + prior,
+        unplaced=float(left[0]) + prior,
         unplaced_margin=unplaced_margin + prior_margin,
         prior=prior,
         prior_margin=prior_margin,
@@ -352,15 +354,16 @@ def _words(text: str, characters: Floats, margins: Floats | None) -> tuple[Share
 
 def _spread(
     placed: Sequence[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
-) -> tuple[Floats, float]:
-    """Return the shares of the characters, and what belongs to none of them."""
-    characters = np.zeros(length)
-    unplaced = 0.0
-    share_of = dict(zip(counts, shares.tolist(), strict=True))
-    for token, positions in placed:
-        share = share_of[token] / counts[token]
-        if not positions:
-            unplaced += share
-        for position in positions:
-            characters[position] += share / len(positions)
-    return characters, unplaced
+) -> tuple[Floats, Floats]:
+    """Return shares of the characters, and what belongs to none of them: a row each.
+
+    `shares` has a row for each, too, and a column for each token.
+    """
+    number = {token: i for i, token in enumerate(counts)}
+    which = np.array([number[token] for token, _ in placed], np.int64)
+    sizes = np.array([len(positions) for _, positions in placed], np.int64)
+    own = (shares / np.array(list(counts.values()), np.int64))[:, which]
+    spread = np.repeat(own / np.maximum(sizes, 1), sizes, axis=1)
+    at = np.array([position for _, positions in placed for position in positions], np.int64)
+    characters = np.array([np.bincount(at, row, length) for row in spread])
+    return characters, own[:, sizes == 0].cumsum(axis=1)[:, -1:].sum(axis=1)
