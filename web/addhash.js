@@ -19,9 +19,9 @@ const ARRAYS = {
 const STATUS = { 5: "it has a lone surrogate, which has no UTF-8 form", 6: "one of its tokens is too long",
   7: "there are too many tokens", 8: "a component does not fit the integer type" };
 const WORDS_OF_TEXT = 2; // lengths of word n-grams of the analyzer "text"
-const MOST_NATS = 1e6, MOST_CAUTION = 3, MOST_CHARACTERS = 100_000;
-// As Python begins: USUAL_SMOOTHING, LEAST_CAUTION, usual_weights of the default analysis, PRIOR_WEIGHT.
-const USUAL = { smoothing: 0.5, caution: 1, priorWeight: 0.5, weights: [0.36, 0.04, 0.05, 0.05, 0.24, 0.05, 0.07, 0.0, 0.23, 0.21, 0.35, 0.15, 0.39, 0.37] };
+const MOST_NATS = 1e6, MOST_LATER = 3, MOST_CHARACTERS = 100_000;
+// As Python begins: USUAL_SMOOTHING, usual_weights of the default analysis, PRIOR_WEIGHT.
+const USUAL = { smoothing: 0.5, priorWeight: 0.5, weights: [0.14, 0.029, 0.002, 0.018, 0.096, 0, 0.016, 0, 0.098, 0.106, 0.122, 0.12, 0.143, 0.172] };
 const PATTERN = "(?u)\\b\\w\\w+\\b";
 
 /** Compile the core and return what answers. `source` is a URL, a Response or bytes. */
@@ -291,7 +291,7 @@ class Classifier {
     };
     Object.assign(made, { core, settings, metadata: {}, labels: [], declared: null, counts: new BigInt64Array(0),
       tokens: new BigInt64Array(0), smoothing: USUAL.smoothing, weights: Float64Array.from(USUAL.weights),
-      ownWeights: new Float64Array(0), biases: new Float64Array(0), crosses: new Float64Array(0), caution: USUAL.caution });
+      ownWeights: new Float64Array(0), biases: new Float64Array(0), crosses: new Float64Array(0), later: 0 });
     made.#hold(core.exports.bayes_new(made.smoothing));
     return made;
   }
@@ -308,24 +308,22 @@ class Classifier {
     checkCounts(made.counts, "number of examples of a class");
     made.tokens = file.take("tokens", "I64", [labels.length, orders]);
     checkCounts(made.tokens, "numbers of tokens");
-    // The smoothing, the weights of views, what each class adds to them, the biases, what views of
-    // classes with a bias add to each other's scores, and the caution, unless it is the least.
-    const views = 2 * orders, biasesAt = 1 + views + views * labels.length, crossesAt = biasesAt + labels.length;
+    // The smoothing, the bias of later classes, the weights of views, what each class adds to them, the
+    // biases, and what views of classes with a bias add to each other's scores.
+    const views = 2 * orders, weightsAt = 2, biasesAt = weightsAt + views + views * labels.length, crossesAt = biasesAt + labels.length;
     const scale = file.take("scale", "F64", [null]);
     require(scale.length >= crossesAt, "number of weights");
     made.smoothing = scale[0];
-    made.weights = scale.slice(1, 1 + views);
-    made.ownWeights = scale.slice(1 + views, biasesAt);
+    made.later = scale[1];
+    made.weights = scale.slice(weightsAt, weightsAt + views);
+    made.ownWeights = scale.slice(weightsAt + views, biasesAt);
     made.biases = scale.slice(biasesAt, crossesAt);
-    // The number of views is even, and so is that of crosses.
-    const hasCaution = (scale.length - crossesAt) % 2 === 1;
-    made.crosses = scale.slice(crossesAt, scale.length - Number(hasCaution));
-    made.caution = hasCaution ? scale.at(-1) : USUAL.caution;
+    made.crosses = scale.slice(crossesAt);
     const crossed = made.biases.filter((bias) => !Number.isNaN(bias)).length;
     require([0, views * crossed ** 2].includes(made.crosses.length), "number of weights");
     require(made.crosses.every((weight) => Math.abs(weight) <= MOST_NATS), "weights between classes");
     require(made.smoothing >= 1e-6 && made.smoothing <= 1e6, "smoothing");
-    require(hasCaution === made.caution > USUAL.caution && made.caution <= MOST_CAUTION, "caution");
+    require(Math.abs(made.later) <= MOST_LATER, "bias of later classes");
     require(made.weights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights");
     require(made.ownWeights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights of classes");
     require(made.biases.every((bias) => Number.isNaN(bias) || Math.abs(bias) <= MOST_NATS), "biases");
@@ -384,7 +382,7 @@ class Classifier {
         });
         exports.bayes_prepare(this.handle, this.labels.length, this.orders, this.core.copy(this.counts),
           this.core.copy(this.tokens), this.core.copy(weights), this.core.copy(biases), prior, this.smoothing,
-          this.core.copy(this.crosses), this.crosses.length, this.caution);
+          this.core.copy(this.crosses), this.crosses.length, this.later);
         this.prepared = true;
       }
       this.core.add(texts);
@@ -547,7 +545,7 @@ class Classifier {
       exports.release(at);
       return bytes;
     });
-    const scale = Float64Array.from([[this.smoothing], this.weights, this.ownWeights, this.biases, this.crosses, this.caution === USUAL.caution ? [] : [this.caution]].flatMap((part) => Array.from(part)));
+    const scale = Float64Array.from([[this.smoothing, this.later], this.weights, this.ownWeights, this.biases, this.crosses].flatMap((part) => Array.from(part)));
     return writeModel("TextClassifier", this.raw?.settings ?? this.settings, this.raw?.metadata ?? this.metadata, {
       buckets: [coded, [coded.length]],
       tokens: [this.tokens, [this.labels.length, this.orders]],

@@ -198,7 +198,8 @@ double sureness_of(const std::vector<double>& scores) {
     for (const double score : scores) {
         variance += score == kNoScore ? 0 : (score - mean) * (score - mean) / count;
     }
-    return std::max(1.0, std::exp(-0.55) * std::pow(count, 0.22) * std::pow(variance + 0.01, -0.2));
+    return std::max(1.0,
+                    std::exp(-0.32) * std::pow(count, 0.22) * std::pow(variance + 0.01, -0.13));
 }
 
 // Texts that no class has learnt are scored as by the oracle.

@@ -62,6 +62,6 @@ def bias_of_leads(leads: Floats) -> float:
     0.5
     """
     if len(leads) == 0:
-        return 0.0
+        return 0.0  # there was no lesson
     lead = np.sort(leads)[-1 - int(MOST_LOST * len(leads))]
     return float(np.clip(-lead, -MOST_LATER, MOST_LATER))

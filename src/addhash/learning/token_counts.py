@@ -51,9 +51,9 @@ class TokenCounts:
     A token is evidence for a class by how much more often the class has it than was to be expected.
     The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
     scores are sums of views, with `weights` and what a class adds to them, and of the `biases` of
-    classes. A class that came after these were chosen adds nothing, and has no bias of its own, nan,
-    but, while it has few examples, the one of all that come `later`. Views of the others may add to
-    each other's scores: the `crosses`.
+    classes. A class that came after these were chosen adds nothing, and has no bias of its own,
+    nan, but, while it has few examples, the one of all that come `later`. Views of the others may
+    add to each other's scores: the `crosses`.
     """
 
     buckets: native.ClassCounts

@@ -1,4 +1,4 @@
-"""Lessons at `fit`: how careful a classifier has to be with classes that come later."""
+"""Lessons at `fit`: the bias of classes that come later."""
 
 import pickle
 from copy import deepcopy
@@ -10,60 +10,38 @@ import pytest
 from addhash import TextClassifier
 from addhash.errors import ModelFileError
 from addhash.files.model_file import read_model, write_model
-from addhash.learning.lessons import LEAST_CAUTION, MOST_CAUTION, Lessons, needed_caution
+from addhash.learning.lessons import MOST_LATER, bias_of_leads, lessons_of
 from addhash.learning.view_weights import GRID
 
 TAUGHT = 10
-NOVELTY = 1.2 * 32 / (32 + TAUGHT)  # what a caution of 1 takes from a class of ten examples
 
 
 def test_the_largest_classes_of_a_sample_are_taught():
     codes = np.array([2] * 25 + [0] * 30 + [1] * 19)
-    lessons = Lessons.of(codes)
-    assert lessons.classes.tolist() == [0, 2]
-    assert lessons.taught.tolist() == [*range(25, 35), *range(10)]
-    assert lessons.asked.tolist() == [*range(10, 25), *range(35, 74)]
-    assert len(Lessons.of(np.arange(40)).classes) == 0
-    many = Lessons.of(np.repeat(np.arange(20), 100))
-    assert many.classes.tolist() == list(range(8))
-    assert len(many.asked) == 500
+    first, second = lessons_of(codes)
+    assert (first.code, second.code) == (0, 2)
+    assert first.taught.tolist() == list(range(25, 35))
+    assert first.asked.tolist() == [*range(25), *range(55, 74)]
+    assert second.taught.tolist() == list(range(10))
+    assert second.asked.tolist() == list(range(25, 74))
+    assert list(lessons_of(np.arange(40))) == []
+    many = list(lessons_of(np.repeat(np.arange(20), 100)))
+    assert [lesson.code for lesson in many] == [0, 1, 2]
+    assert {len(lesson.asked) for lesson in many} == {200}
 
 
-def lost(scores, codes, lessons, more):
-    """Return the share of texts of other classes that new classes take, one text at a time."""
-    n_classes = scores.shape[1] - len(lessons.classes)
-    taken = asked = 0
-    for new, old in enumerate(lessons.classes):
-        for row, code in zip(scores, codes, strict=True):
-            if code == old:
-                continue
-            asked += 1
-            others = {c: row[c] for c in range(n_classes) if c != old}
-            best = max(others, key=others.get)
-            taken += best == code and row[n_classes + new] - more > others[best]
-    return taken / asked
+@pytest.mark.parametrize("lead", [-1.5, -0.5, 0.0, 1.5])
+def test_the_bias_is_as_high_as_it_may_be(lead):
+    leads = np.random.default_rng(1).normal(lead - 1, 0.2, 1000)
+    leads[::7] = -np.inf
+    bias = bias_of_leads(leads)
+    assert (leads + bias > 0).sum() <= 5 < (leads + bias + 1e-9 >= 0).sum()
 
 
-@pytest.mark.parametrize("lead", [-3.0, 0.0, 0.7, 5.0])
-def test_caution_is_as_small_as_it_may_be(lead):
-    random = np.random.default_rng(1)
-    codes = random.integers(0, 3, 400)
-    lessons = Lessons(np.array([0, 2]), np.empty(0, np.int64), np.arange(400))
-    scores = random.normal(size=(400, 5))
-    scores[np.arange(400), codes] += 2
-    scores[:, 3:] += lead - 1
-    caution = needed_caution(scores, codes, lessons, NOVELTY)
-    assert LEAST_CAUTION <= caution <= MOST_CAUTION
-    if caution < MOST_CAUTION:
-        assert lost(scores, codes, lessons, (caution - 1) * NOVELTY + 1e-9) <= 0.005
-    if caution > LEAST_CAUTION:
-        assert lost(scores, codes, lessons, (caution - 1) * NOVELTY - 0.2) > 0.005
-
-
-def test_without_a_text_that_could_be_lost_there_is_no_more_caution():
-    lessons = Lessons(np.array([0]), np.empty(0, np.int64), np.arange(2))
-    scores = np.array([[1.0, 0.0, 5.0], [2.0, 1.0, 0.0]])
-    assert needed_caution(scores, np.array([0, 0]), lessons, NOVELTY) == LEAST_CAUTION
+def test_the_bias_is_within_bounds():
+    assert bias_of_leads(np.full(300, -9.0)) == MOST_LATER == -bias_of_leads(np.full(300, 9.0))
+    assert bias_of_leads(np.full(9, -np.inf)) == MOST_LATER
+    assert bias_of_leads(np.empty(0)) == 0
 
 
 WORDS = ("sun rain wind snow", "goal match team win", "vote law party win", "song film band rain")
@@ -81,72 +59,72 @@ def confusable(seed=0, size=60):
 
 
 @pytest.fixture(scope="module")
-def careful():
+def taught():
     texts, labels = confusable()
     model = TextClassifier(n_jobs=1).fit(texts, labels)
-    assert model.memory.caution > LEAST_CAUTION
+    assert model.memory.later != 0
     return model, texts, labels
 
 
-def test_caution_is_what_lessons_through_the_front_door_say(careful):
-    """Each text is asked of a model that was taught again, and has forgotten the text."""
-    model, texts, labels = careful
-    memory = model.memory
-    usual = TextClassifier.of_memory("bayes", replace(memory, caution=1.0))
+def test_the_bias_is_what_lessons_through_the_front_door_say(taught):
+    """Each text is asked of a model that never had the class, was taught, and forgets the text."""
+    model, texts, labels = taught
+    usual = TextClassifier.of_memory("bayes", replace(model.memory, later=0.0))
     order = sorted(range(len(texts)), key=lambda i: (labels[i], i))
-    sample = [texts[i] for i in order], np.array([labels[i] for i in order])
-    codes = memory.classes.codes(sample[1])
-    lessons = Lessons.of(codes)
-    pupil = deepcopy(usual).learn(
-        [sample[0][i] for i in lessons.taught],
-        [f"z{label}" for label in sample[1][lessons.taught]],
-    )
-    rows = [
-        deepcopy(pupil).forget([sample[0][i]], [sample[1][i]]).decision_function([sample[0][i]])[0]
-        for i in lessons.asked
-    ]
-    caution = needed_caution(np.array(rows), codes[lessons.asked], lessons, NOVELTY)
+    texts, labels = [texts[i] for i in order], np.array([labels[i] for i in order])
+    leads = []
+    for lesson in lessons_of(model.memory.classes.codes(labels)):
+        new = model.classes_[lesson.code]
+        pupil = deepcopy(usual)
+        mine = np.flatnonzero(labels == new)
+        pupil.forget([texts[i] for i in mine], labels[mine])
+        pupil.learn([texts[i] for i in lesson.taught], labels[lesson.taught])
+        for i in lesson.asked.tolist():
+            without = deepcopy(pupil).forget([texts[i]], labels[i : i + 1])
+            scores = dict(
+                zip(without.classes_, without.decision_function([texts[i]])[0], strict=True)
+            )
+            own = scores.pop(new)
+            best = max(scores, key=scores.get)
+            leads.append(own - scores[best] if best == labels[i] else -np.inf)
     state = model._model
-    rows = state.hashing.of_texts(state.analysis, sample[0], 1)
-    again = memory.tuned(rows, sample[1], model._question(), False)
-    pupil_of = replace(memory, caution=1.0)._cautious(rows, sample[1], model._question())
-    assert pupil_of.caution == pytest.approx(caution, abs=GRID)
-    assert LEAST_CAUTION <= again.caution <= MOST_CAUTION
+    rows = state.hashing.of_texts(state.analysis, texts, 1)
+    found = usual.memory._bias_of_later(rows, labels, model._question())
+    assert found == pytest.approx(bias_of_leads(np.array(leads)), abs=GRID)
 
 
-def test_caution_is_against_later_classes_alone_and_explained(careful):
-    model, texts, labels = careful
-    usual = TextClassifier.of_memory("bayes", replace(model.memory, caution=1.0))
+def test_the_bias_is_that_of_later_classes_alone_and_explained(taught):
+    model, texts, _ = taught
+    usual = TextClassifier.of_memory("bayes", replace(model.memory, later=0.0))
     np.testing.assert_array_equal(model.decision_function(texts), usual.decision_function(texts))
-    lesson = [f"frost and thaw, number {i}" for i in range(TAUGHT)]
-    taught, usual = deepcopy(model).learn(lesson, ["weather"] * TAUGHT), usual.learn(
-        lesson, ["weather"] * TAUGHT
-    )  # fmt: skip
-    assert taught.predict(lesson).tolist() == ["weather"] * TAUGHT
-    text = "a thaw after frost"
-    less = usual.decision_function([text]) - taught.decision_function([text])
-    expected = (model.memory.caution - 1) * NOVELTY
-    np.testing.assert_allclose(less[0], [0, 0, 0, 0, expected], atol=1e-12)
-    why = taught.explain(text)
-    assert why.label == "weather"
-    assert why.prior == pytest.approx(-model.memory.caution * NOVELTY)
-    evidence = sum(share.evidence for share in why.tokens) + why.prior
-    assert evidence == pytest.approx(why.evidence, abs=1e-12)
-    assert labels.count("a") == taught.class_counts_[0]
+    for count, part in ((TAUGHT, 1.0), (64, 0.5)):
+        lesson = [f"frost and thaw, number {i}" for i in range(count)]
+        with_bias = deepcopy(model).learn(lesson, ["weather"] * count)
+        without = deepcopy(usual).learn(lesson, ["weather"] * count)
+        assert with_bias.predict(lesson).tolist() == ["weather"] * count
+        text = "a thaw after frost"
+        more = with_bias.decision_function([text]) - without.decision_function([text])
+        expected = part * model.memory.later
+        np.testing.assert_allclose(more[0], [0, 0, 0, 0, expected], atol=1e-12)
+        why = with_bias.explain(text)
+        assert why.label == "weather"
+        assert why.prior == pytest.approx(expected)
+        evidence = sum(share.evidence for share in why.tokens) + why.prior
+        assert evidence == pytest.approx(why.evidence, abs=1e-12)
 
 
-def test_caution_is_kept(careful, tmp_path):
-    model, texts, _ = careful
-    caution = model.memory.caution
-    assert model.chosen_["caution with later classes"] == caution
+def test_the_bias_is_kept(taught, tmp_path):
+    model, texts, _ = taught
+    later = model.memory.later
+    assert model.chosen_["bias of later classes"] == later
     model.save(tmp_path / "model")
     loaded = TextClassifier.load(tmp_path / "model")
-    assert loaded.memory.caution == caution
-    assert pickle.loads(pickle.dumps(model)).memory.caution == caution
+    assert loaded.memory.later == later
+    assert pickle.loads(pickle.dumps(model)).memory.later == later
     small = TextClassifier().learn(["frost"], ["weather"])
-    assert small.memory.caution == LEAST_CAUTION
+    assert small.memory.later == 0
     for merged in (deepcopy(small).merge(model), deepcopy(model).merge(small)):
-        assert merged.memory.caution == caution
+        assert merged.memory.later == later
         asked = [*texts[:20], "frost and thaw"]
         np.testing.assert_array_equal(
             merged.decision_function(asked),
@@ -154,17 +132,17 @@ def test_caution_is_kept(careful, tmp_path):
         )
 
 
-@pytest.mark.parametrize("wrong", [0.5, 1.0, 3.5, np.nan, np.inf])
-def test_a_caution_out_of_range_is_refused(careful, tmp_path, wrong):
-    careful[0].save(tmp_path / "model")
+@pytest.mark.parametrize("wrong", [-3.5, 3.5, np.nan, np.inf])
+def test_a_bias_out_of_range_is_refused(taught, tmp_path, wrong):
+    taught[0].save(tmp_path / "model")
     model = read_model(tmp_path / "model", "TextClassifier")
     scale = model.arrays["scale"].copy()
-    assert scale[-1] == careful[0].memory.caution
-    scale[-1] = wrong
+    assert scale[1] == taught[0].memory.later
+    scale[1] = wrong
     write_model(
         tmp_path / "wrong", "TextClassifier", model.settings, {**model.arrays, "scale": scale}, {}
     )
-    with pytest.raises(ModelFileError, match="caution"):
+    with pytest.raises(ModelFileError, match="bias of later classes"):
         TextClassifier.load(tmp_path / "wrong")
 
 
@@ -174,4 +152,4 @@ def test_few_examples_give_no_lessons():
     assert max(map(labels.count, set(labels))) == 19
     memory = TextClassifier().fit(texts, labels).memory
     assert not np.isnan(memory.biases).any()
-    assert memory.caution == LEAST_CAUTION
+    assert memory.later == 0
