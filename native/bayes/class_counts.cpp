@@ -16,7 +16,6 @@ constexpr size_t kLayerRatio = 8;
 constexpr size_t kSmallestBase = size_t{1} << 16;
 constexpr size_t kAhead = 128;  // buckets whose places are on their way
 constexpr int64_t kTabled = 4096;
-constexpr int32_t kHighestWeight = INT16_MAX;
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
@@ -78,10 +77,11 @@ int64_t sum_of(std::span<const ClassCount> counts) {
 
 }  // namespace
 
-EvidenceRule::EvidenceRule(double smoothing) : smoothing_(smoothing) {
+EvidenceRule::EvidenceRule(double smoothing)
+    : smoothing_(smoothing), logarithm_(logarithm_of(smoothing)) {
     weights_.reserve(kTabled);
     for (int64_t count = 0; count < kTabled; ++count) {
-        weights_.push_back(static_cast<Weight>(of_large(count)));
+        weights_.push_back(static_cast<Weight>(weigh(count)));
     }
     // As long as each count has its own weight.
     size_t distinct = 1;
@@ -91,12 +91,6 @@ EvidenceRule::EvidenceRule(double smoothing) : smoothing_(smoothing) {
     for (size_t count = 0; count + 1 < distinct; ++count) {
         counts_[static_cast<size_t>(weights_[count])] = static_cast<int16_t>(count);
     }
-}
-
-int32_t EvidenceRule::of_large(int64_t count) const {
-    const double ratio = 1 + static_cast<double>(count) / smoothing_;
-    const int64_t digits = digits_of_log2(ratio, kWeightBits + 1);
-    return static_cast<int32_t>(std::min<int64_t>((digits + 1) >> 1, kHighestWeight));
 }
 
 int32_t BucketList::of(uint32_t wanted) const {

@@ -48,7 +48,7 @@ public:
     int32_t of(int64_t count) const {
         if (count < static_cast<int64_t>(weights_.size())) [[likely]]
             return weights_[static_cast<size_t>(count)];
-        return of_large(count);
+        return weigh(count);
     }
     // The only count with this evidence, or -1 if there may be several.
     int64_t count_of(int32_t weight) const {
@@ -57,9 +57,15 @@ public:
     }
 
 private:
-    int32_t of_large(int64_t count) const;
+    int32_t weigh(int64_t count) const {
+        const Logarithms& logarithms = Logarithms::shared();
+        const int32_t bits = logarithms.of_sum(logarithms.of(count) - logarithm_);
+        constexpr int kShift = kLogBits - kWeightBits;
+        return (bits + (1 << (kShift - 1))) >> kShift;
+    }
 
     double smoothing_;
+    int32_t logarithm_;            // of the smoothing
     std::vector<Weight> weights_;  // of small counts
     std::vector<int16_t> counts_;  // by weight
 };

@@ -42,12 +42,7 @@ def units(count):
     return 65536 * octave + ((low + ((high - low) * between >> 16) + 8) >> 4)
 
 
-def bits(ratio):
-    """log2(1 + ratio) in units of 2^-9, rounded half up."""
-    return rounded(512 * math.log2(1 + ratio))
-
-
-def expected_bits(logarithm):
+def sum_of(logarithm):
     """log2(1 + 2^logarithm) in units of 2^-16, on straight lines between steps of 1/64."""
     step, between = divmod(logarithm, 1024)
     low, high = [rounded(65536 * math.log2(1 + 2 ** (i / 64))) for i in (step, step + 1)]
@@ -89,15 +84,17 @@ class Oracle:
     def length(self, counter, order):
         return sum(count for token, count in counter.items() if self.order(token) == order)
 
+    def more(self, logarithm):
+        """log2(1 + 2^logarithm / smoothing) in units of 2^-16."""
+        return sum_of(logarithm - rounded(65536 * math.log2(self.smoothing)))
+
     def bits(self, count):
-        return bits(count / self.smoothing)
+        """The same of a count, in units of 2^-9, rounded half up."""
+        return self.more(units(count)) + 64 >> 7 if count else 0
 
     def expected(self, total, tokens, every):
         """The evidence to be expected of so many of an order's tokens."""
-        if not tokens:
-            return 0
-        smoothing = rounded(65536 * math.log2(self.smoothing))
-        return expected_bits(2**14 * level(total) + units(tokens) - units(every) - smoothing)
+        return self.more(2**14 * level(total) + units(tokens) - units(every)) if tokens else 0
 
     def scores(self, text):
         result = {}
