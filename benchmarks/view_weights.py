@@ -76,7 +76,8 @@ def tasks_of(texts: list[str], labels: list[str], random: np.random.Generator) -
         return memory.learn(rows_of(known), y[known])
 
     def task(memory: TokenCounts, views: Any, codes: Any) -> Task:
-        prior = PRIOR_WEIGHT * np.log(memory.classes.counts)
+        counts = memory.classes.counts
+        prior = PRIOR_WEIGHT * np.log(counts + counts.mean())
         return Task(views - views.mean(axis=2, keepdims=True), codes, prior - prior.mean())
 
     everything = np.arange(len(chosen))

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kChunk = 16;  // texts that a thread takes at a time
 
 // How sure scores with the usual weights are: what benchmarks/confidence.py finds.
-constexpr double kSureness = -0.32, kOfClasses = 0.22, kOfVariance = -0.13, kLeastVariance = 0.01;
+constexpr double kSureness = -0.34, kOfClasses = 0.23, kOfVariance = -0.16, kLeastVariance = 0.01;
 
 // use(scores, i) for each text, where row_of(own, i) is where its scores go; `own` has room for
 // one text.

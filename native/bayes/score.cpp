@@ -44,6 +44,7 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
     int64_t all_tokens = 0;
     for (uint32_t c = 0; c < classes(); ++c) {
         all_texts_ += texts_[c];
+        with_texts_ += texts_[c] > 0;
         for (size_t k = 0; k < orders; ++k) {
             order_tokens_[k] += this->tokens(c, k);
             all_tokens += this->tokens(c, k);
@@ -55,7 +56,7 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         if (chosen_.biases[c] == chosen_.biases[c]) crossed_.push_back(c);
     }
     for (uint32_t c = 0; c < classes(); ++c) {
-        starts_.push_back(start(c, texts_[c]));
+        starts_.push_back(start(c, texts_[c], all_texts_ / std::max<int64_t>(with_texts_, 1)));
         for (size_t k = 0; k < orders; ++k) {
             shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
         }
@@ -73,14 +74,21 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
     }
 }
 
-double ClassTotals::start(uint32_t label, int64_t texts) const {
+double ClassTotals::start(uint32_t label, int64_t texts, int64_t mean) const {
     if (texts <= 0) return kNoScore;
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
     if (has_biases_) {
         return chosen_.later * kFewTexts / static_cast<double>(std::max(kFewTexts, texts));
     }
-    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
+    const int64_t expected = texts + std::min(mean, INT64_MAX - texts);
+    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(expected);
+}
+
+void ClassTotals::start_without(uint32_t label, double* starts) const {
+    const int64_t classes_left = with_texts_ - (texts_[label] == 1);
+    const int64_t mean = (all_texts_ - 1) / std::max<int64_t>(classes_left, 1);
+    for (uint32_t c = 0; c < classes(); ++c) starts[c] = start(c, texts_[c] - (c == label), mean);
 }
 
 ClassTotals::Share ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
@@ -171,9 +179,10 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
     flush();
     const Logarithms& logarithms = Logarithms::shared();
     const auto classes = static_cast<uint32_t>(totals_.classes());
-    for (uint32_t c = 0; c < classes; ++c) {
-        const bool is_own = left_out != nullptr && c == left_out->label;
-        scores[c] = is_own ? totals_.start(c, totals_.texts(c) - 1) : totals_.start(c);
+    if (left_out == nullptr) {
+        for (uint32_t c = 0; c < classes; ++c) scores[c] = totals_.start(c);
+    } else {
+        totals_.start_without(left_out->label, scores);
     }
     for (size_t k = 0; k < totals_.orders(); ++k) {
         if (lengths_[k] == 0) {

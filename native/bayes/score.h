@@ -33,7 +33,8 @@ public:
         // Of views, in nats per bit: weights[v * classes + c], rare and common for each order.
         std::vector<double> weights;
         std::vector<double> biases;  // of classes, in nats; NaN if none was chosen
-        double prior_weight;         // of the logarithm of the number of texts
+        double prior_weight;  // of the logarithm of the number of texts, and of as many as classes
+                              // have on average: how often a class was learnt says only so much
         // What the views of a class add to the score of another, besides, or nothing at all: of the
         // n classes that have a bias, crosses[(v * n + from) * n + to].
         std::vector<double> crosses = {};
@@ -60,9 +61,10 @@ public:
     const double* crosses(size_t view, size_t i) const {
         return chosen_.crosses.data() + (view * crossed_.size() + i) * crossed_.size();
     }
-    // What a class has without any token, if it has so many texts; kNoScore for none.
-    double start(uint32_t label, int64_t texts) const;
+    // What a class has without any token; kNoScore if it has no text.
     double start(uint32_t label) const { return starts_[label]; }
+    // The same of all classes, without a text of one of them.
+    void start_without(uint32_t label, double* starts) const;
     // What was to be expected of a class, and of all others together: 2^16 log2(T_ck / T_k / s).
     struct Share {
         int32_t own, others;
@@ -98,6 +100,9 @@ public:
     bool is_usual() const { return !has_biases_; }
 
 private:
+    // If it has so many texts, and classes have so many on average.
+    double start(uint32_t label, int64_t texts, int64_t mean) const;
+
     static constexpr int64_t kFewTexts = 32;
     static constexpr size_t kMostExpected = size_t{1} << 15;  // a table that stays in the cache
 
@@ -105,6 +110,7 @@ private:
     std::vector<int64_t> texts_, tokens_, order_tokens_;
     Chosen chosen_;
     int64_t all_texts_ = 0;
+    int64_t with_texts_ = 0;  // classes
     int32_t smoothing_;
     std::vector<double> starts_;
     std::vector<Share> shares_;

@@ -63,7 +63,10 @@ public:
         int64_t all_texts = 0;
         for (const int64_t count : texts) all_texts += count;
         const int64_t common = level(std::max<int64_t>(8, (all_texts + 19) / 20));
-        double score = 0.5 * std::log(2.0) / 65536 * static_cast<double>(units(texts[label]));
+        int64_t with_texts = 0;
+        for (const int64_t count : texts) with_texts += count > 0;
+        const int64_t expected_texts = texts[label] + all_texts / with_texts;
+        double score = 0.5 * std::log(2.0) / 65536 * static_cast<double>(units(expected_texts));
         for (uint32_t k = 0; k < kOrders; ++k) {
             int64_t length = 0, sums[2] = {0, 0}, of_order = 0;
             for (size_t c = 0; c < texts.size(); ++c) of_order += tokens[c * kOrders + k];
@@ -198,7 +201,7 @@ double sureness_of(const std::vector<double>& scores) {
         variance += score == kNoScore ? 0 : (score - mean) * (score - mean) / count;
     }
     return std::max(1.0,
-                    std::exp(-0.32) * std::pow(count, 0.22) * std::pow(variance + 0.01, -0.13));
+                    std::exp(-0.34) * std::pow(count, 0.23) * std::pow(variance + 0.01, -0.16));
 }
 
 // Texts that no class has learnt are scored as by the oracle.

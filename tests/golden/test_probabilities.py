@@ -92,7 +92,7 @@ CLASSIFIERS = {
 }
 # SHA-256 of the probabilities of all classes.
 PROBABILITIES = {
-    "bayes": "57b1ed49c38ecf8ac98877f8ce4fcb774458bc4805b30e861eca143d5a10262b",
+    "bayes": "591798ea910d356619844fcc51822c22251c7ae9d8f085fc5a9d28bcd650e46b",
     "nearest": "43dba3309e29f5d4514afe2e0ce601dd6dd2011b19a6241b02584598075ab53f",
     "neighbors": "50095b565e32c03e172f8656e0f170f198b37ea845ad68dffcfa7cbb6142b254",
     "centroid": "b955fe3e56e5c9df863430d05be5498cafc826731b2f1ce8d768a9b0c4be8396",
@@ -110,7 +110,7 @@ def test_scores_of_bayes(instruction_set, classifiers):
     assert sha256(np.array([[a.score, a.margin] for a in answers])) == SCORES
 
 
-SCORES = "ef129d3f7b8e839f2087c701163847f8ffcd756faed8bdd5c5febc332f4b1b84"
+SCORES = "ed8fd3e146adfdcd652dcbd297938386b4acfcbaed950f0da7f89346e3f5916a"
 
 
 def test_probabilities_of_languages(instruction_set):

@@ -102,7 +102,8 @@ class Oracle:
         tokens = Counter(self.tokens(text))
         for label in sorted(self.texts):
             mine = self.of_class[label]
-            score = 0.5 * math.log(2) / 65536 * units(self.texts[label])
+            mean = self.texts.total() // len(self.texts)
+            score = 0.5 * math.log(2) / 65536 * units(self.texts[label] + mean)
             for order in range(len(self.analysis.orders)):
                 length = self.length(tokens, order)
                 share = self.length(mine, order)
