@@ -456,7 +456,7 @@ def test_priors_can_be_left_out():
     without = TextClassifier(fit_prior=False).fit(texts, labels)
     assert with_priors.digest() == without.digest()
     assert with_priors.decision_function([""])[0] < 0
-    assert with_priors.explain("a").prior == 0.5 * math.log(2) / 65536 * units(3)
+    assert with_priors.explain("a").prior == 0.5 * math.log(2) / 65536 * units(3 + 2)
     assert without.explain("a").prior == 0
     alone = without.leave_one_out(["a c"], ["y"])
     assert alone.answers.tolist() == ["x"]  # nobody else has the class
