@@ -41,8 +41,7 @@ TextOption = Annotated[
     ),
 ]
 ModelArgument = Annotated[
-    str,
-    typer.Argument(metavar="MODEL", help="A model written by addhash fit.", show_default=False),
+    str, typer.Argument(metavar="MODEL", help="A model written by addhash fit.", show_default=False)
 ]
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)

@@ -19,6 +19,7 @@ KINDS = ("name", "text", "code", "date", "number")
 class FieldOptions:
     """The fields of records, with kinds and weights."""
 
+    panel = "Similarity"
     field: Annotated[
         list[str] | None,
         typer.Option(
@@ -28,7 +29,6 @@ class FieldOptions:
             " text (words), code (all or nothing), date or number. Repeat it for each column, such"
             " as --field name:2 --field born:date --field income:number:1:500.",
             show_default="kind by the values, weight by how much the column tells",
-            rich_help_panel="Similarity",
         ),
     ] = None
 

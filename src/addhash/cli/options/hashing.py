@@ -34,10 +34,7 @@ _OPTIONS = {
 
 AnalyzerOption = Annotated[
     Literal["char", "char_wb", "word"],
-    typer.Option(
-        help="Make tokens of characters, of characters inside words, or of words.",
-        rich_help_panel=PANEL,
-    ),
+    typer.Option(help="Make tokens of characters, of characters inside words, or of words."),
 ]
 
 
@@ -61,6 +58,7 @@ def parse_ngrams(words: str) -> tuple[int, int]:
 class HashingOptions:
     """The options of additive hashing."""
 
+    panel = PANEL
     analyzer: AnalyzerOption = "char"
     ngrams: Annotated[
         str | None,
@@ -68,24 +66,15 @@ class HashingOptions:
             metavar="N|N-M",
             help="How many characters or words make a token.",
             show_default="3; 1 for words",
-            rich_help_panel=PANEL,
         ),
     ] = None
     features: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="The number of components of a vector.", rich_help_panel=PANEL
-        ),
+        int, typer.Option(metavar="N", help="The number of components of a vector.")
     ] = 2048
-    lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Ignore case.", rich_help_panel=PANEL)
-    ] = False
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False
     randomizer: Annotated[
         Literal["shake256", "aes128"],
-        typer.Option(
-            help="The hash function of additive hashing: the paper's, or a faster one.",
-            rich_help_panel=PANEL,
-        ),
+        typer.Option(help="The hash function of additive hashing: the paper's, or a faster one."),
     ] = "shake256"
 
     idf: Annotated[
@@ -94,7 +83,6 @@ class HashingOptions:
             metavar="FILE",
             help="Give rare tokens more weight: a file written by addhash idf.",
             show_default=False,
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -122,13 +110,13 @@ class HashingOptions:
 class ClassifierHashingOptions:
     """The options of a classifier, whose defaults depend on its method."""
 
+    panel = PANEL
     analyzer: Annotated[
         Literal["text", "char", "char_wb", "word"] | None,
         typer.Option(
             help="Make tokens of characters and words together, of characters, of characters"
             " inside words, or of words.",
             show_default="text for bayes, else char",
-            rich_help_panel=PANEL,
         ),
     ] = None
     ngrams: Annotated[
@@ -137,7 +125,6 @@ class ClassifierHashingOptions:
             metavar="N|N-M",
             help="How many characters or words make a token; with text, how many characters.",
             show_default="1-5 for bayes, else 3; 1-2 and 1 for words",
-            rich_help_panel=PANEL,
         ),
     ] = None
     features: Annotated[
@@ -146,7 +133,6 @@ class ClassifierHashingOptions:
             metavar="N",
             help="The number of buckets for bayes, or of vector components for the other methods.",
             show_default="1048576 for bayes, else 2048",
-            rich_help_panel=PANEL,
         ),
     ] = None
     lowercase: Annotated[
@@ -155,7 +141,6 @@ class ClassifierHashingOptions:
             "--lowercase/--keep-case",
             help="Ignore case, or not.",
             show_default="--lowercase for bayes",
-            rich_help_panel=PANEL,
         ),
     ] = None
     randomizer: Annotated[
@@ -164,7 +149,6 @@ class ClassifierHashingOptions:
             help="The hash function of additive hashing, for nearest and centroid: the paper's,"
             " or a faster one.",
             show_default="shake256",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -175,7 +159,6 @@ class ClassifierHashingOptions:
             help="Give rare tokens more weight, for nearest and centroid: a file written by"
             " addhash idf.",
             show_default=False,
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -208,9 +191,9 @@ class ClassifierHashingOptions:
 class TrickHashingOptions(HashingOptions):
     """The options of additive hashing, or of the hashing trick."""
 
+    panel = PANEL
     method: Annotated[
-        Literal["ah", "ht"],
-        typer.Option(help="Additive hashing, or the hashing trick.", rich_help_panel=PANEL),
+        Literal["ah", "ht"], typer.Option(help="Additive hashing, or the hashing trick.")
     ] = "ah"
 
     def make_vectorizer(self, **more: Any) -> Any:

@@ -10,20 +10,18 @@ from addhash.errors import ParameterError
 
 __all__ = ["RejectionOptions"]
 
-PANEL = "Rejecting"
-
 
 @dataclass(frozen=True, kw_only=True)
 class RejectionOptions:
     """The thresholds below which a text gets no label."""
 
+    panel = "Rejecting"
     reject_below: Annotated[
         float | None,
         typer.Option(
             metavar="SCORE",
             help="Give no label if the score is lower.",
             show_default="never, or what the model was made with",
-            rich_help_panel=PANEL,
         ),
     ] = None
     reject_margin: Annotated[
@@ -32,7 +30,6 @@ class RejectionOptions:
             metavar="MARGIN",
             help="Give no label if the lead over the best other label is smaller.",
             show_default="never, or what the model was made with",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
