@@ -177,9 +177,17 @@ def _help_of(function: Callable[..., None]) -> str:
     return "\n\n".join(p if p.startswith(" ") else " ".join(p.split()) for p in paragraphs)
 
 
+# What runs for long takes its options from the environment too.
+_SETTINGS = {"serve": {"auto_envvar_prefix": "ADDHASH_SERVE"}}
 for _name, _function, _panel in COMMANDS:
-    _command = _guarded(spread(_function))
-    app.command(_name, cls=Command, help=_help_of(_function), rich_help_panel=_panel)(_command)
+    _register = app.command(
+        _name,
+        cls=Command,
+        help=_help_of(_function),
+        rich_help_panel=_panel,
+        context_settings=_SETTINGS.get(_name),
+    )
+    _register(_guarded(spread(_function)))
 
 
 def _show_version(wanted: bool) -> None:
