@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
+from addhash.cli.errors import UsageError, worded
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
-from addhash.errors import ParameterError
 
 __all__ = ["FieldOptions"]
 
@@ -48,11 +47,8 @@ class FieldOptions:
                 raise UsageError(f"--field {name} is given twice. Give each column once.")
             weight, tolerance = [*numbers, None, None][:2]
             kind: Any = kinds[0] if kinds else "auto"
-            try:
+            with worded(dict.fromkeys(("weight", "tolerance"), f"--field {name}")):
                 fields[name] = addhash.Field(kind, weight, tolerance or 0.0)
-            except ParameterError as error:
-                options = dict.fromkeys(("weight", "tolerance"), f"--field {name}")
-                raise in_options(error, options) from error
         return fields
 
     def parameters(self, similarity: SimilarityOptions) -> dict[str, Any]:

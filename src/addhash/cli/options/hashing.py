@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
-from addhash.errors import ExampleError, ParameterError
+from addhash.cli.errors import UsageError, worded
+from addhash.errors import ExampleError
 
 __all__ = [
     "PANEL",
@@ -225,10 +226,7 @@ def _checked(vectorizer: Any) -> Any:
 
 
 def _in_words_of_options(made: Any, attempt: Callable[[], Any]) -> Any:
-    try:
+    # There may be nothing to learn.
+    with suppress(ExampleError), worded(_OPTIONS):
         attempt()
-        return made
-    except ExampleError:  # there is nothing to learn
-        return made
-    except ParameterError as error:
-        raise in_options(error, _OPTIONS) from error
+    return made

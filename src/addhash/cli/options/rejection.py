@@ -5,8 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import in_options
-from addhash.errors import ParameterError
+from addhash.cli.errors import worded
 
 __all__ = ["RejectionOptions"]
 
@@ -37,12 +36,8 @@ class RejectionOptions:
         """Return the classifier with the thresholds that were given."""
         thresholds = {"reject_below": self.reject_below, "reject_margin": self.reject_margin}
         given = {name: value for name, value in thresholds.items() if value is not None}
-        if not given:
-            return classifier
-        try:
+        with worded({name: f"--{name.replace('_', '-')}" for name in given}):
             # Parameters are checked when they are used.
-            classifier.set_params(**given).predict([])
-        except ParameterError as error:
-            options = {name: f"--{name.replace('_', '-')}" for name in given}
-            raise in_options(error, options) from error
+            if given:
+                classifier.set_params(**given).predict([])
         return classifier
