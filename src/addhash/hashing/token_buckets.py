@@ -109,10 +109,11 @@ class TokenBuckets(FieldsOnly):
         low, high = map(int, self.analysis.ngram_range)
         if self.analysis.analyzer == "word":
             return [token.count(" ") + 1 - low for token in tokens]
+        is_mixed = self.analysis.analyzer == "text"
         # A short word may be a token of char_wb.
-        orders = [max(len(token) - low, 0) for token in tokens]
-        if self.analysis.analyzer == "text":
-            for i, token in enumerate(tokens):
-                if token[0] == WORD:
-                    orders[i] = high - low + token.count(WORD)
-        return orders
+        return [
+            high - low + token.count(WORD)
+            if is_mixed and token[0] == WORD
+            else max(len(token) - low, 0)
+            for token in tokens
+        ]

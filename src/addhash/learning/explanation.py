@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -279,14 +280,14 @@ def explain_text(
     shares = memory.token_shares(hashing, tokens, weights, rows)
     scores = shares[0]
     margins = scores - shares[1] if len(rows) > 1 else None
-    characters, unplaced = _spread(placed, counts, scores, len(text))
-    character_margins, unplaced_margin = None, 0.0
+    both = [scores] if margins is None else [scores, margins]
+    spread = _spread(placed, counts, np.array(both), len(text))
+    characters, character_margins = spread[0, :-1], None if margins is None else spread[1, :-1]
     prior, prior_margin = memory.prior(rows[0], question), 0.0
     if ranking.evidence is not None:
         more = float(ranking.evidence[0] - scores.sum()) - prior
         prior += more if more > ROUNDING else 0.0  # learnt word for word
     if margins is not None:
-        character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
         prior_margin = prior - memory.prior(rows[1], question)
     is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
     leads = [None] * len(tokens) if margins is None else margins.tolist()
@@ -303,16 +304,14 @@ def explain_text(
         words=_words(text, characters, character_margins),
         tokens=tuple(
             [
-                Share("token", token, count, score, lead)
-                for (token, count), score, lead in zip(
-                    counts.items(), scores.tolist(), leads, strict=True
-                )
+                Share("token", *entry)
+                for entry in zip(tokens, counts.values(), scores.tolist(), leads, strict=True)
             ]
         ),
         characters=characters,
         character_margins=character_margins,
-        unplaced=unplaced + prior,
-        unplaced_margin=unplaced_margin + prior_margin,
+        unplaced=float(spread[0, -1]) + prior,
+        unplaced_margin=0.0 if margins is None else float(spread[1, -1]) + prior_margin,
         prior=prior,
         prior_margin=prior_margin,
         nearest=prediction.nearest,
@@ -352,15 +351,13 @@ def _words(text: str, characters: Floats, margins: Floats | None) -> tuple[Share
 
 def _spread(
     placed: Sequence[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
-) -> tuple[Floats, float]:
-    """Return the shares of the characters, and what belongs to none of them."""
-    characters = np.zeros(length)
-    unplaced = 0.0
-    share_of = dict(zip(counts, shares.tolist(), strict=True))
-    for token, positions in placed:
-        share = share_of[token] / counts[token]
-        if not positions:
-            unplaced += share
-        for position in positions:
-            characters[position] += share / len(positions)
-    return characters, unplaced
+) -> Floats:
+    """Return rows of shares of tokens as shares of the characters, then what belongs to none."""
+    numbers = {token: i for i, token in enumerate(counts)}
+    each = np.array([numbers[token] for token, _ in placed], np.int64)
+    places = [positions or [length] for _, positions in placed]
+    sizes = np.array([len(positions) for positions in places], np.int64)
+    flat = np.fromiter(chain.from_iterable(places), np.int64, int(sizes.sum()))
+    parts = (shares / np.array(list(counts.values()), np.int64))[:, each] / sizes
+    rows = [np.bincount(flat, np.repeat(row, sizes), length + 1) for row in parts]
+    return np.array(rows, np.float64)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category
 
@@ -88,6 +89,7 @@ WITHOUT_SPACES = (
 )
 
 
+@lru_cache(maxsize=4096)
 def _kind(character: str) -> int:
     if character.isspace():
         return SPACE
