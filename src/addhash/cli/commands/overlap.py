@@ -12,6 +12,7 @@ import typer
 from addhash.cli.errors import UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.arguments import output_option
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.documents import check_outputs
 from addhash.cli.output.progress import progress_bar
@@ -44,11 +45,8 @@ def overlap(
     ] = 13,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write for each test item: its n-grams, how many of them the training texts hold,"
+        output_option(
+            "Write for each test item: its n-grams, how many of them the training texts hold,"
             " their share, and the training row that holds most: file, row, start and end in"
             " characters.",
         ),

@@ -16,7 +16,12 @@ from addhash.cli.model_files import (
     text_columns_of,
     text_columns_record,
 )
-from addhash.cli.options.arguments import DocumentsArgument, ForceOption, ModelArgument
+from addhash.cli.options.arguments import (
+    DocumentsArgument,
+    ForceOption,
+    ModelArgument,
+    output_option,
+)
 from addhash.cli.options.hashing import ClassifierHashingOptions
 from addhash.cli.options.reading import LabelOptions, ReadOptions, TeachOptions
 from addhash.cli.options.rejection import RejectionOptions
@@ -27,18 +32,10 @@ from addhash.cli.output.terminal import say
 
 __all__ = ["fit", "forget", "learn", "merge"]
 
-Target = Annotated[
-    str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write the model to.")
-]
+Target = Annotated[str, output_option("The file to write the model to.", "MODEL")]
 OtherTarget = Annotated[
     str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="MODEL",
-        help="Write the model to this file instead.",
-        show_default="MODEL itself",
-    ),
+    output_option("Write the model to this file instead.", "MODEL", show_default="MODEL itself"),
 ]
 
 

@@ -48,6 +48,6 @@ ForceOption = Annotated[
 ]
 
 
-def output_option(said: str, **shown: Any) -> Any:
+def output_option(said: str, metavar: str = "FILE", **shown: Any) -> Any:
     """Return the option that names the file to write, with its help."""
-    return typer.Option("--output", "-o", metavar="FILE", help=said, **shown)
+    return typer.Option("--output", "-o", metavar=metavar, help=said, **shown)
