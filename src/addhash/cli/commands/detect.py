@@ -14,12 +14,11 @@ from addhash.cli.model_files import load_classifier
 from addhash.cli.options.arguments import OptionalDocumentsArgument, TextOption
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.writing import WriteOptions
-from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
+from addhash.cli.output.answer_columns import Names, kept_names, opened_beside, shows_texts
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.errors import ParameterError
 
 __all__ = ["detect"]
 
@@ -111,8 +110,7 @@ def detect(
         file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, [documents, model])
     is_table = writing.output is None and is_watched(writing.output_format)
-    shows_text = is_table and writing.keep_columns is None
-    keep = () if shows_text else writing.kept
+    keep = () if shows_texts(writing) else writing.kept
     added = ["probability", *(["start", "end"] if segments else [])]
     for i in range(2, top + 1):
         added += [f"language_{i}", f"probability_{i}"]
@@ -125,19 +123,13 @@ def detect(
     }
     ask = _segments if segments else _languages
     with closing(Documents(asked, reading, keep=keep)) as source:
-        taken = () if shows_text else kept_names(source, keep)
-        names = Names.chosen(name, taken, added, "language")
+        names = Names.chosen(name, kept_names(source, keep), added, "language")
         rounded = [names[column] for column in added if column.startswith("probability")]
         with opened_beside(
             writing, source, reading, rounded, keep=keep, is_one_each=not segments
         ) as rows:
             for batch in watched(source, "Detecting", is_streaming=writing.output is None):
-                try:
-                    found = list(ask(batch, names, top, is_table, how))
-                except ParameterError as error:
-                    message = str(error).replace("languages.known()", "addhash languages")
-                    raise UsageError(message) from error
-                rows.write(found)
+                rows.write(ask(batch, names, top, is_table, how))
 
 
 def _is_text(argument: str) -> bool:
@@ -164,12 +156,10 @@ def _languages(
             suffix = f"_{i + 1}" if i else ""
             detection = found[i] if i < len(found) else None
             column = names[f"language{suffix}"] if i else names.label
-            row[column] = None if detection is None else detection.code
-            row[names[f"probability{suffix}"]] = (
-                None if detection is None else detection.probability
-            )
+            row[column] = detection and detection.code
+            row[names[f"probability{suffix}"]] = detection and detection.probability
             if is_table and top == 1:
-                row[names["name"]] = None if detection is None else detection.name
+                row[names["name"]] = detection and detection.name
         yield document, row
 
 

@@ -14,12 +14,11 @@ from addhash.cli.options.arguments import ModelArgument, OptionalDocumentsArgume
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.rejection import RejectionOptions
 from addhash.cli.options.writing import WriteOptions
-from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
+from addhash.cli.output.answer_columns import Names, kept_names, opened_beside, shows_texts
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.sheet_columns import MACROS
 from addhash.cli.output.targets import check_target
-from addhash.cli.output.terminal import is_watched
 
 __all__ = ["predict"]
 
@@ -90,17 +89,15 @@ def predict(
     if writing.output is not None:
         file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, inputs, "" if in_place else hint)
-    is_table = writing.output is None and is_watched(writing.output_format)
     classifier = rejection.applied(load_classifier(model, path))
-    keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
-    shows_text = is_table and writing.keep_columns is None
     added = [] if labels_only else [*FIGURES]
     if nearest:
         added += ["runner_up"]
         for i in range(1, nearest + 1):
             added += [f"nearest_{i}", f"nearest_{i}_score", f"nearest_{i}_text"]
     usual = text_columns_of(classifier)
-    keep = () if shows_text else keep
+    is_bare = labels_only and writing.keep_columns is None and not in_place
+    keep = () if is_bare or shows_texts(writing) else writing.kept
     with closing(Documents(asked, reading, keep=keep, usual=usual)) as source:
         names = Names.chosen(name, kept_names(source, keep), added)
         rounded = [names[column] for column in FIGURES]

@@ -17,7 +17,7 @@ from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.tables import Kept
 
-__all__ = ["Answers", "Names", "free_names", "kept_names", "opened_beside"]
+__all__ = ["Answers", "Names", "free_names", "kept_names", "opened_beside", "shows_texts"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,12 @@ def kept_names(source: Documents, keep: Any) -> Sequence[str]:
     return source.columns if keep == "all" else keep
 
 
+def shows_texts(writing: WriteOptions) -> bool:
+    """Return whether results are a table for a person, with the text instead of all columns."""
+    is_usual = writing.output is None and writing.keep_columns is None
+    return is_usual and is_watched(writing.output_format)
+
+
 class Answers(Protocol):
     """Takes the answers to documents, batch by batch."""
 
@@ -120,9 +126,8 @@ def opened_beside(
     """
     if writing.output is None:
         is_table = is_watched(writing.output_format)
-        shows_text = is_table and writing.keep_columns is None
         with open_output(writing.output_format, writing, rounded=rounded) as output:
-            yield _Beside(output, is_table, shows_text)
+            yield _Beside(output, is_table, shows_texts(writing))
         return
     kind: Format = file_format(writing.output, writing.output_format, is_copy=True)
     is_whole = not reading.where and keep in (None, "all") and is_one_each
