@@ -172,11 +172,8 @@ def _compared(
 async def preview_merge(call: Call) -> v.MergePreview:
     """Say what merging the model in a file would do; nothing is changed."""
     model = call.model
-    path, _ = await received(call, call.services.settings.max_file)
-    try:
+    async with received(call, call.services.settings.max_file) as (path, _):
         return await call.services.work(lambda: _previewed(model, path))
-    finally:
-        path.unlink()
 
 
 def _previewed(model: TaughtModel, path: Path) -> v.MergePreview:
