@@ -46,7 +46,7 @@ def dedupe(
         str | None,
         output_option(
             "Write the kept documents, with all columns: .txt, .csv, .tsv, .jsonl, .xlsx or"
-            " .parquet.",
+            " .parquet."
         ),
     ] = None,
     pairs: Annotated[
@@ -63,9 +63,7 @@ def dedupe(
             " document kept in its place, and their similarity.",
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what was found; write nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option(help="Only show what was found; write nothing.")] = False,
     keep: Annotated[
         str | None,
         typer.Option(
@@ -77,9 +75,8 @@ def dedupe(
     connected: Annotated[
         bool,
         typer.Option(
-            "--connected",
             help="Let clusters chain: a document joins if it is similar to any member, not just"
-            " to the one that is kept.",
+            " to the one that is kept."
         ),
     ] = False,
     against: Annotated[
@@ -101,9 +98,8 @@ def dedupe(
     mark: Annotated[
         bool,
         typer.Option(
-            "--mark",
             help="Write all documents to the output, with the columns cluster, representative"
-            " and similarity, instead of the kept ones.",
+            " and similarity, instead of the kept ones."
         ),
     ] = False,
     id_column: Annotated[

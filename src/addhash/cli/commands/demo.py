@@ -35,11 +35,7 @@ QUESTION = "A barátom egy szép új házat vett a városban."
 
 SAMPLES = ["languages.tsv", "messages.tsv"]
 
-PAPER = [
-    "John likes to watch movies",
-    "Mary also likes to watch movies",
-    "Jane makes popcorn",
-]
+PAPER = ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
 
 
 def demo(
@@ -50,10 +46,7 @@ def demo(
             help="Write the sample data to a folder instead: languages.tsv and messages.tsv.",
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace existing files of these names.", show_default=False),
-    ] = False,
+    force: Annotated[bool, typer.Option(help="Replace existing files of these names.")] = False,
 ) -> None:
     """Show what addhash does, on bundled sample data.
 

@@ -40,9 +40,7 @@ def detect(
     ] = 1,
     segments: Annotated[
         bool,
-        typer.Option(
-            "--segments", help="Write one row for each part of a document that is in one language."
-        ),
+        typer.Option(help="Write one row for each part of a document that is in one language."),
     ] = False,
     threshold: Annotated[
         float,
@@ -56,15 +54,11 @@ def detect(
     groups: Annotated[
         bool,
         typer.Option(
-            "--groups",
-            help="Tell groups apart, such as Serbo-Croatian, rather than their languages.",
+            help="Tell groups apart, such as Serbo-Croatian, rather than their languages."
         ),
     ] = False,
     uniform: Annotated[
-        bool,
-        typer.Option(
-            "--uniform", help="Do not prefer languages with many speakers in short texts."
-        ),
+        bool, typer.Option(help="Do not prefer languages with many speakers in short texts.")
     ] = False,
     model: Annotated[
         str | None,

@@ -41,26 +41,20 @@ def evaluate(
     leave_one_out: Annotated[
         bool,
         typer.Option(
-            "--leave-one-out",
             help="TEST is what the model learnt: answer each document as if the model had never"
-            " seen it.",
-            show_default=False,
+            " seen it."
         ),
     ] = False,
     suspects: Annotated[
         bool,
         typer.Option(
-            "--suspects",
             help="TEST is what the model learnt: list the documents whose label the others"
-            " contradict, the surest first, instead of the measures.",
-            show_default=False,
+            " contradict, the surest first, instead of the measures."
         ),
     ] = False,
     output: Annotated[
         str | None,
-        output_option(
-            "With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file.",
-        ),
+        output_option("With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file."),
     ] = None,
     mistakes: Annotated[
         str | None,
@@ -83,10 +77,8 @@ def evaluate(
     allow_unknown: Annotated[
         bool,
         typer.Option(
-            "--allow-unknown",
             help="Count documents whose label the model does not know as wrong, instead of"
-            " stopping.",
-            show_default=False,
+            " stopping."
         ),
     ] = False,
     *,

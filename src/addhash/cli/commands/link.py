@@ -26,7 +26,7 @@ def link(
         str,
         output_option(
             "Write the pairs, most similar first: the similarity, and all columns of both"
-            " rows, as left_NAME and right_NAME.",
+            " rows, as left_NAME and right_NAME."
         ),
     ],
     threshold: Annotated[
@@ -39,7 +39,7 @@ def link(
         ),
     ] = None,
     best: Annotated[
-        bool, typer.Option("--best", help="Only the most similar row of B for each row of A.")
+        bool, typer.Option(help="Only the most similar row of B for each row of A.")
     ] = False,
     *,
     fields: FieldOptions,

@@ -33,8 +33,7 @@ def overlap(
         ),
     ],
     test: Annotated[
-        list[str],
-        typer.Option(metavar="FILE", help="The test items. Repeat it for more files."),
+        list[str], typer.Option(metavar="FILE", help="The test items. Repeat it for more files.")
     ],
     ngrams: Annotated[
         int,
@@ -48,7 +47,7 @@ def overlap(
         output_option(
             "Write for each test item: its n-grams, how many of them the training texts hold,"
             " their share, and the training row that holds most: file, row, start and end in"
-            " characters.",
+            " characters."
         ),
     ] = None,
     rows: Annotated[
@@ -74,9 +73,7 @@ def overlap(
             show_default="as --text-column",
         ),
     ] = None,
-    match_case: Annotated[
-        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
-    ] = False,
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False,
     *,
     reading: ReadOptions,
 ) -> None:

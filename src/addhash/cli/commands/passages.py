@@ -37,7 +37,7 @@ def passages(
         str | None,
         output_option(
             "Write the documents without what is cut, with all columns: .txt, .csv, .tsv,"
-            " .jsonl, .xlsx or .parquet.",
+            " .jsonl, .xlsx or .parquet."
         ),
     ] = None,
     report: Annotated[
@@ -89,9 +89,7 @@ def passages(
     mark: Annotated[
         str, typer.Option(metavar="TEXT", help="What to put where something was cut.")
     ] = "",
-    match_case: Annotated[
-        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
-    ] = False,
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False,
     memory: Annotated[
         str | None,
         typer.Option(

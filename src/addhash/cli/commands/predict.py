@@ -32,8 +32,7 @@ def predict(
     labels_only: Annotated[
         bool,
         typer.Option(
-            "--labels-only",
-            help="Write only the labels, without scores or other columns, which is faster.",
+            help="Write only the labels, without scores or other columns, which is faster."
         ),
     ] = False,
     nearest: Annotated[
@@ -55,10 +54,7 @@ def predict(
         ),
     ] = None,
     in_place: Annotated[
-        bool,
-        typer.Option(
-            "--in-place", help="Add the columns to the input file itself.", show_default=False
-        ),
+        bool, typer.Option(help="Add the columns to the input file itself.")
     ] = False,
     *,
     rejection: RejectionOptions,
@@ -131,11 +127,7 @@ def _placed(
 
 
 def _answers(
-    classifier: Any,
-    batch: list[Document],
-    labels_only: bool,
-    nearest: int,
-    names: Names,
+    classifier: Any, batch: list[Document], labels_only: bool, nearest: int, names: Names
 ) -> list[dict[str, Any]]:
     texts = [document.text for document in batch]
     if labels_only:

@@ -115,7 +115,7 @@ def serve(
         ),
     ] = 0.0,
     log_requests: Annotated[
-        bool, typer.Option("--log-requests", help="Log each request, without its content.")
+        bool, typer.Option(help="Log each request, without its content.")
     ] = False,
     log_format: Annotated[
         Literal["text", "json"],

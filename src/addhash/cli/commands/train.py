@@ -61,10 +61,7 @@ def fit(
     ] = 1,
     keep_texts: Annotated[
         bool,
-        typer.Option(
-            "--keep-texts",
-            help="Keep the texts in the model, so that the nearest ones can be shown.",
-        ),
+        typer.Option(help="Keep the texts in the model, so that the nearest ones can be shown."),
     ] = False,
     about: Annotated[
         list[str] | None,
@@ -222,12 +219,7 @@ def merge(
     ],
     output: Target,
     in_place: Annotated[
-        bool,
-        typer.Option(
-            "--in-place",
-            help="Allow MODEL to be one of the models being merged.",
-            show_default=False,
-        ),
+        bool, typer.Option(help="Allow MODEL to be one of the models being merged.")
     ] = False,
     force: ForceOption = False,
     *,

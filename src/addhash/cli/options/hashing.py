@@ -72,7 +72,7 @@ class HashingOptions:
     features: Annotated[
         int, typer.Option(metavar="N", help="The number of components of a vector.")
     ] = 2048
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False
+    lowercase: Annotated[bool, typer.Option(help="Ignore case.")] = False
     randomizer: Annotated[
         Literal["shake256", "aes128"],
         typer.Option(help="The hash function of additive hashing: the paper's, or a faster one."),

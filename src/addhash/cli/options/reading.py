@@ -78,9 +78,8 @@ class ReadOptions(DecodeOptions):
     no_header: Annotated[
         bool,
         typer.Option(
-            "--no-header",
             help="The first row of .csv, .tsv and .xlsx is data, not a header; columns are"
-            " numbered from 1.",
+            " numbered from 1."
         ),
     ] = False
     delimiter: Annotated[

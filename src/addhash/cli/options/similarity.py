@@ -40,9 +40,7 @@ class SimilarityOptions:
     ngrams: Annotated[
         str, typer.Option(metavar="N|N-M", help="How many words or characters make an n-gram.")
     ] = "3"
-    match_case: Annotated[
-        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
-    ] = False
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False
 
     @property
     def text_threshold(self) -> float:

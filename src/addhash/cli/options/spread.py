@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 __all__ = ["spread"]
 
@@ -12,7 +12,8 @@ __all__ = ["spread"]
 def spread(function: Callable[..., None]) -> Callable[..., None]:
     """Make the fields of each dataclass that a command takes options of their own for typer.
 
-    The help shows them in the panel that their class names.
+    The help shows them in the panel that their class names. A flag has no opposite unless it is
+    named.
 
     Examples
     --------
@@ -48,6 +49,11 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
             values[name] = bundle(**taken)
         function(**values)
 
+    for parameter in parameters:
+        kind, shown = (*get_args(parameter.annotation), None, None)[:2]
+        # The first name, if there is any, is in the place of a default.
+        if kind is bool and shown.default is ... and not shown.param_decls:
+            shown.param_decls = (f"--{parameter.name.replace('_', '-')}",)
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters}
     return command

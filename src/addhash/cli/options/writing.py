@@ -47,25 +47,22 @@ class ColumnOptions:
     bom: Annotated[
         bool,
         typer.Option(
-            "--bom",
             help="Start .csv and .tsv with a byte order mark, which tells Excel that they are"
-            " UTF-8.",
+            " UTF-8."
         ),
     ] = False
     decimal_comma: Annotated[
         bool,
         typer.Option(
-            "--decimal-comma",
             help="In .csv and .tsv, write 0,5 instead of 0.5 in the added columns, as spreadsheets"
-            " in many countries read it.",
+            " in many countries read it."
         ),
     ] = False
     spreadsheet: Annotated[
         bool,
         typer.Option(
-            "--spreadsheet",
             help="In .csv and .tsv, put a ' in front of texts that a spreadsheet would run as"
-            " formulas.",
+            " formulas."
         ),
     ] = False
 
