@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.runtime import FieldsOnly, native, refusal
+from addhash.runtime import FieldsOnly, native, unless_surrogate
 from addhash.text.analysis import Analysis
 from addhash.text.ngrams import WORD
 from addhash.text.reading import as_sequence
@@ -47,9 +47,7 @@ class TokenBuckets(FieldsOnly):
                     texts, analysis.native_options, self._options, threads=threads
                 )
             except native.Failure as failure:
-                if failure.status != native.Status.surrogate:
-                    where = f"Document {failure.position}"
-                    raise refusal(failure.status, where) from None
+                unless_surrogate(failure)
             batches = analysis.retry(texts, 0)
         else:
             batches = analysis.token_batches(batch, 0)
@@ -70,9 +68,7 @@ class TokenBuckets(FieldsOnly):
         try:
             return native.PendingTexts(texts, analysis.native_options, self._options, threads)
         except native.Failure as failure:
-            if failure.status != native.Status.surrogate:
-                where = f"Document {failure.position}"
-                raise refusal(failure.status, where) from None
+            unless_surrogate(failure)
         # Only once: an open file cannot be read a second time.
         return self.of_batch(analysis.for_content(), texts, threads)
 

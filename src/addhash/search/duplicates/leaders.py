@@ -60,11 +60,6 @@ class Leaders(Generic[V]):
         """All items, in the order in which they were added."""
         return list(self._leaders)
 
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether a change was not applied to its end."""
-        return self._pending is not None
-
     def value(self, item: int) -> V:
         """Return the value of an item."""
         return self._values[item]

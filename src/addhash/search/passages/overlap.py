@@ -11,7 +11,7 @@ from addhash.frames import data_frame
 from addhash.logs import timed
 from addhash.parameters import PASSAGES, check_values
 from addhash.progress import Progress, no_progress
-from addhash.runtime import native, refusal, resolve_threads
+from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, as_texts, batches
 
 __all__ = ["Overlap", "OverlapMatches", "find_overlap"]
@@ -174,12 +174,9 @@ def _read(method: Any, batch: Any, start: int, noun: str, **options: Any) -> Any
     try:
         return method(as_strings(batch, start), **options)
     except native.Failure as failure:
-        place = f"{noun} {start + failure.position}"
-        if failure.status == native.Status.not_utf8:
-            raise refusal(failure.status, place) from None
         if failure.status == native.Status.too_many:
             raise DocumentError("The test items have more than 2**31 n-grams; use fewer.") from None
-        raise DocumentError(f"{place} is longer than 400 million characters.") from None
+        raise text_refusal(failure, noun, start) from None
 
 
 class _Joining:
