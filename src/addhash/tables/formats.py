@@ -47,5 +47,4 @@ def _check_fits(source: Source, reading: Reading) -> None:
                 " another ",
                 Parameter("kind"),
                 ".",
-                source=str(source),
             )

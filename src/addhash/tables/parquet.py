@@ -36,7 +36,6 @@ class ParquetRecords:
                 f" ({str(error).splitlines()[0].rstrip('.')}). Name another ",
                 Parameter("kind"),
                 " if it is something else.",
-                source=str(opened.source),
             ) from error
         self._errors = (pyarrow.ArrowException, OSError, UnicodeDecodeError)
         self._opened = opened

@@ -115,7 +115,7 @@ class LineRecords:
 
     def _fail(self, line: int, *what: str | Parameter) -> TableError:
         source = str(self._opened.source)
-        return TableError(f"{source}, line {line}: ", *what, source=source, line=line)
+        return TableError(f"{source}, line {line}: ", *what, line=line)
 
 
 class TextRecords(LineRecords):

@@ -69,7 +69,6 @@ class Source:
                 " them followed by .gz or .zst. Name its format with ",
                 Parameter("kind"),
                 ".",
-                source=path,
             )
         return cls(path, found, compression)
 
@@ -114,7 +113,6 @@ class Opened:
                 " with ",
                 Parameter("max_size", "0"),
                 ".",
-                source=str(self.source),
             )
 
     def seekable(self) -> BinaryIO:

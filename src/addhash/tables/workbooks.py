@@ -96,7 +96,6 @@ class WorkbookRecords:
                     " raise the limit, such as with ",
                     Parameter("max_size", "1G"),
                     ".",
-                    source=str(self._opened.source),
                 )
         data.seek(0)
 
@@ -149,7 +148,6 @@ class WorkbookRecords:
                 yield TableError(
                     f"{self._opened.source}, row {number}: expected {width} columns, got"
                     f" {len(_trimmed(cells))}. Name them all in the first row.",
-                    source=str(self._opened.source),
                     line=number,
                 )
                 continue
