@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.preprocessing import normalize
 
+from addhash.arrays import Array
 from addhash.hashing.trick import Csr
 from addhash.runtime import native
 
@@ -21,7 +22,6 @@ __all__ = [
     "mark_canonical",
 ]
 
-Array = npt.NDArray[Any]
 # What a vectorizer returns; which of both is scikit-learn's setting.
 SparseMatrix: TypeAlias = "sp.csr_matrix | sp.csr_array"
 

@@ -5,11 +5,11 @@ from copy import copy
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from addhash.arrays import Array, Floats
 from addhash.errors import ExampleError, MergeError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
@@ -24,8 +24,6 @@ from addhash.runtime import resolve_threads
 
 __all__ = ["VectorClassifier"]
 
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 import addhash
+from addhash.arrays import Array
 from addhash.errors import ModelFileError, ParameterError
 from addhash.files.whole import whole_file
 
@@ -34,7 +34,6 @@ __all__ = [
     "write_model",
 ]
 
-Array = npt.NDArray[Any]
 Arrays = Mapping[str, Array]
 
 FORMAT = 2

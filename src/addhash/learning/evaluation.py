@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats, Integers
 from addhash.errors import ParameterError
 from addhash.frames import data_frame
 from addhash.learning.labels import as_labels
@@ -21,10 +22,7 @@ __all__ = [
     "Suspect",
 ]
 
-Array = npt.NDArray[Any]
 Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 BINS = 15  # of confidence, for the calibration
 SHOWN = 20  # classes in the text form

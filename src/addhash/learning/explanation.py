@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Floats
 from addhash.errors import DocumentError
 from addhash.frames import data_frame
 from addhash.hashing.letter_sequences import LetterSequences
@@ -21,7 +21,6 @@ from addhash.text.spans import tokens_with_characters, words_with_characters
 
 __all__ = ["Explanation", "Share", "check_length", "explain_text"]
 
-Floats = npt.NDArray[np.float64]
 
 SHOWN_PARTS = 10
 # Each character takes about 2 KB and 12 microseconds to explain.

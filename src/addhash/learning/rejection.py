@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats
+
 __all__ = ["Rejection"]
 
-Floats = npt.NDArray[np.float64]
 
 # Scores are rounded: a cosine that is 1 up to rounding is not below 1.
 TOLERANCE = 1e-12

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats
 from addhash.conventions import Parametrized, hinting, same_objects
 from addhash.errors import (
     DocumentError,
@@ -50,9 +51,7 @@ from addhash.text.analysis import check_functions
 
 __all__ = ["TextClassifier"]
 
-Array = npt.NDArray[Any]
 SHOWN_CLASSES = 10  # in a notebook
-Floats = npt.NDArray[np.float64]
 
 PARAMETERS = attrgetter("vectorizer", *RULES)
 

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 __all__ = ["PowerLaw", "fit_power_law", "mean_and_error", "simultaneous_factor"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def mean_and_error(values: Any) -> tuple[float, float | None]:

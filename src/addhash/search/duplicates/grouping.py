@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import ParameterError
 from addhash.parameters import ClusterKind
 from addhash.runtime import native
@@ -23,8 +24,6 @@ __all__ = [
 KEEP = ("first", "last", "longest")
 
 Numbers = npt.NDArray[np.uint32]
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Measured(Protocol):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import ParameterError
 from addhash.files.whole import whole_file
 from addhash.files.work_folder import WorkFolder
@@ -27,7 +28,6 @@ from addhash.text.reading import batches
 
 __all__ = ["SetsOnDisk"]
 
-Ids = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.uint32]
 
 FORMAT = 1

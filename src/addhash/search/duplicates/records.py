@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import ParameterError
 from addhash.logs import timed
 from addhash.parameters import DUPLICATES, ClusterKind, check_values
@@ -31,8 +32,6 @@ __all__ = [
     "presence_of",
 ]
 
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 RECORD_THRESHOLD = 0.6
 # The share of all weight that two records must have in common, to be compared.

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import DocumentError
 from addhash.frames import data_frame
 from addhash.logs import timed
@@ -15,8 +16,6 @@ from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, as_texts, batches
 
 __all__ = ["Overlap", "OverlapMatches", "find_overlap"]
-
-Ids = npt.NDArray[np.int64]
 
 
 class OverlapMatches(NamedTuple):
