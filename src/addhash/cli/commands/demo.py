@@ -61,9 +61,10 @@ def demo(
         _write_samples(sample, force)
         return
     import addhash
+    from addhash.sample import load_languages
 
     console = open_terminal()
-    texts, labels = _load_languages()
+    texts, labels = load_languages()
     classifier = addhash.TextClassifier().fit(texts, labels)
     console.print(
         f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
@@ -84,7 +85,7 @@ def demo(
         console.print(f"   for {label + ':':<8} {listed}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
-    before = _bytes_of(classifier)
+    before = classifier.to_bytes()
     steps = [
         ("before", lambda *examples: classifier),
         ("after learning", classifier.learn),
@@ -95,7 +96,7 @@ def demo(
         step(LESSON, [NEW_LANGUAGE] * len(LESSON))
         answer = classifier.predict_scores([QUESTION], n_nearest=1)[0]
         console.print(_answer(answer, NEW_LANGUAGE, when))
-    same = "the same, byte for byte" if _bytes_of(classifier) == before else "NOT the same"
+    same = "the same, byte for byte" if classifier.to_bytes() == before else "NOT the same"
     console.print(f"   The model's file before and after is {same}.")
 
     console.print("\n4. The paper's three documents, in 32 numbers each", style="bold")
@@ -116,11 +117,6 @@ def _sample(name: str) -> bytes:
     from importlib.resources import files
 
     return files("addhash").joinpath("sample", name).read_bytes()
-
-
-def _load_languages() -> tuple[list[str], list[str]]:
-    rows = [line.split("\t") for line in _sample(SAMPLES[0]).decode().split("\n")[1:-1]]
-    return [text for _, text in rows], [label for label, _ in rows]
 
 
 def _write_samples(folder: str, force: bool) -> None:
@@ -147,17 +143,6 @@ def _answer(answer: Any, expected: str, note: str) -> Any:
     line.append(f"{answer.label:<11}", style="green" if answer.label == expected else "yellow")
     line.append(f"{answer.score:.2f}  ", style="dim")
     return line.append(note)
-
-
-def _bytes_of(classifier: Any) -> bytes:
-    """Return the bytes of the model's file."""
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model")
-        classifier.save(path)
-        return path.read_bytes()
 
 
 def _show_paper(console: Any) -> None:
