@@ -15,6 +15,7 @@ from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Keeping, Memory, Question
+from addhash.learning.predictions import decision_values
 from addhash.learning.rejection import Rejection
 from addhash.learning.sample_weight import repetitions
 from addhash.locks import exclusive
@@ -259,11 +260,7 @@ class VectorClassifier(SavedModel, ClassifierMixin, BaseEstimator, Generic[AnyMe
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
         memory, X = self._queries(X)
-        decisions = memory.decisions(X, self._question())
-        if decisions.shape[1] == 2:
-            difference: Array = decisions[:, 1] - decisions[:, 0]
-            return difference
-        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+        return decision_values(memory.decisions(X, self._question()))
 
     def predict_proba(self, X: Any) -> Floats:
         """Return shares of the classes that add up to 1, not calibrated.

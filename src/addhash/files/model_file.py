@@ -260,15 +260,8 @@ def inspect(path: Any) -> ModelSummary:
     ('TextClassifier', {'license': 'CC0'})
     """
     model = _read(path)
-    return ModelSummary(
-        model.kind,
-        model.version,
-        model.settings,
-        model.metadata,
-        model.digest,
-        {name: (array.dtype.str, array.shape) for name, array in model.arrays.items()},
-        os.stat(path).st_size,
-    )
+    shapes = {name: (array.dtype.str, array.shape) for name, array in model.arrays.items()}
+    return ModelSummary(**vars(model) | {"arrays": shapes, "n_bytes": os.stat(path).st_size})
 
 
 def is_model(path: Any) -> bool:

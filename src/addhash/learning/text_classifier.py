@@ -34,7 +34,7 @@ from addhash.learning.evaluation import Evaluation, RejectionPoint, Suspect
 from addhash.learning.explanation import Explanation, check_length, explain_text
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Memory, Question
-from addhash.learning.predictions import Predictions, predictions_of
+from addhash.learning.predictions import Predictions, decision_values, predictions_of
 from addhash.learning.recipe import RULES, check_recipe, default_vectorizer
 from addhash.learning.rejection import Rejection
 from addhash.locks import exclusive
@@ -572,11 +572,8 @@ class TextClassifier(SavedModel, Parametrized):
         -------
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
-        decisions = self._asked(texts).for_all_classes("decisions", texts, self._question())
-        if decisions.shape[1] == 2:
-            difference: Array = decisions[:, 1] - decisions[:, 0]
-            return difference
-        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+        model = self._asked(texts)
+        return decision_values(model.for_all_classes("decisions", texts, self._question()))
 
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
         """Return the probabilities of the classes.

@@ -1,7 +1,7 @@
 """Means with standard errors, simultaneous confidence intervals, and power laws."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -45,12 +45,11 @@ def simultaneous_factor(count: int, repeats: int, confidence: float = 0.95) -> f
     return float(stats.t.ppf(1 - (1 - confidence) / (2 * count), repeats - 1))
 
 
-class PowerLaw:
+class PowerLaw(NamedTuple):
     """An error that falls as a power of the number of examples: ``scale * count ** -exponent``."""
 
-    def __init__(self, scale: float, exponent: float) -> None:
-        self.scale = scale
-        self.exponent = exponent
+    scale: float
+    exponent: float
 
     def __call__(self, count: Any) -> Any:
         """Return the error for a number of examples."""
