@@ -14,13 +14,11 @@ from addhash.cli.model_files import load_classifier
 from addhash.cli.options.arguments import OptionalDocumentsArgument, TextOption
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.writing import WriteOptions
-from addhash.cli.output.answer_columns import Names, kept_names, opened_beside, shows_texts
+from addhash.cli.output.answer_columns import RENAME, free_names, opened_beside, shows_texts
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-
-__all__ = ["detect"]
 
 
 def detect(
@@ -105,7 +103,7 @@ def detect(
         check_target(writing.output, [documents, model])
     is_table = writing.output is None and is_watched(writing.output_format)
     keep = () if shows_texts(writing) else writing.kept
-    added = ["probability", *(["start", "end"] if segments else [])]
+    added = ["probability", *(["start", "end"] if segments else ["name"] if is_table else [])]
     for i in range(2, top + 1):
         added += [f"language_{i}", f"probability_{i}"]
     how = {
@@ -117,7 +115,7 @@ def detect(
     }
     ask = _segments if segments else _languages
     with closing(Documents(asked, reading, keep=keep)) as source:
-        names = Names.chosen(name, kept_names(source, keep), added, "language")
+        names = free_names(["language", *added], source, keep, "predicted_", name, RENAME)
         rounded = [names[column] for column in added if column.startswith("probability")]
         with opened_beside(
             writing, source, reading, rounded, keep=keep, is_one_each=not segments
@@ -138,7 +136,7 @@ def _listed(languages: str) -> list[str]:
 
 
 def _languages(
-    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+    batch: list[Document], names: dict[str, str], top: int, is_table: bool, how: dict[str, Any]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     from addhash.languages import detect as languages_of
 
@@ -149,8 +147,7 @@ def _languages(
         for i in range(top):
             suffix = f"_{i + 1}" if i else ""
             detection = found[i] if i < len(found) else None
-            column = names[f"language{suffix}"] if i else names.label
-            row[column] = detection and detection.code
+            row[names[f"language{suffix}"]] = detection and detection.code
             row[names[f"probability{suffix}"]] = detection and detection.probability
             if is_table and top == 1:
                 row[names["name"]] = detection and detection.name
@@ -158,7 +155,7 @@ def _languages(
 
 
 def _segments(
-    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+    batch: list[Document], names: dict[str, str], top: int, is_table: bool, how: dict[str, Any]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     from addhash.languages import segments as segments_of
 
@@ -168,7 +165,7 @@ def _segments(
             row = {
                 names["start"]: part.start,
                 names["end"]: part.end,
-                names.label: part.code,
+                names["language"]: part.code,
                 names["probability"]: part.probability,
             }
             yield document._replace(text=text), row
