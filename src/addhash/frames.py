@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, ClassVar, TypeVar
 
-__all__ = ["Rows", "data_frame"]
-
 Item = TypeVar("Item")
 
 

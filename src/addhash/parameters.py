@@ -10,45 +10,6 @@ import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = [
-    "ADDITIVE",
-    "CLASSIFIER",
-    "DEFAULT_TOKEN_PATTERN",
-    "DOCUMENT",
-    "DUPLICATES",
-    "FIELD",
-    "FREQUENCIES",
-    "HASHER",
-    "INDEX",
-    "MAX_FEATURES",
-    "NEIGHBORS",
-    "PASSAGES",
-    "RANDOMIZERS",
-    "TEXT",
-    "TEXT_CLASSIFIER",
-    "TEXT_INDEX",
-    "TRICK",
-    "VECTOR",
-    "WEIGHTING",
-    "Analyzer",
-    "ClusterKind",
-    "DecodeError",
-    "FieldKind",
-    "Input",
-    "InputType",
-    "Measure",
-    "Method",
-    "NormName",
-    "RandomizerName",
-    "Rule",
-    "UnitAnalyzer",
-    "Weights",
-    "check_parameters",
-    "check_values",
-    "is_integer",
-]
-
-
 Analyzer = Literal["word", "char", "char_wb", "text"]
 ClusterKind = Literal["representative", "connected"]
 DecodeError = Literal["strict", "ignore", "replace"]

@@ -37,8 +37,6 @@ from addhash.cli.commands import inspect as inspection
 from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, flush_output, run
 from addhash.cli.options.spread import spread
 
-__all__ = ["COMMANDS", "app", "run_program"]
-
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("detect", detect.detect, "Detect languages"),
     ("languages", languages.languages, "Detect languages"),

@@ -24,22 +24,6 @@ from addhash.errors import (
     TableError,
 )
 
-__all__ = [
-    "FAILURE",
-    "WRONG_USE",
-    "CommandError",
-    "InterruptedByUserError",
-    "ReaderGoneError",
-    "UsageError",
-    "check_text",
-    "describe_os_error",
-    "flush_output",
-    "in_words",
-    "no_such_file",
-    "run",
-    "worded",
-]
-
 FAILURE = 1
 WRONG_USE = 2
 INTERRUPTED = 128 + signal.SIGINT

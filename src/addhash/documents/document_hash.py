@@ -28,8 +28,6 @@ from addhash.hashing.configuration import HashConfiguration, check_alike, config
 from addhash.hashing.key import KEYS_ARE_NOT_PICKLED
 from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values
 
-__all__ = ["DocumentHash"]
-
 
 class DocumentHash:
     """A document as the sum of its tokens' hashes, which can be edited, merged and probed.

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from addhash.documents.sums import Sums, dot
 from addhash.parameters import DOCUMENT, check_values
 
-__all__ = ["Estimate", "estimate_count"]
-
 
 class Estimate(NamedTuple):
     """An estimated count and its standard error.

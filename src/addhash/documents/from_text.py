@@ -14,8 +14,6 @@ from addhash.hashing.configuration import check_alike
 from addhash.text.analysis import Analysis
 from addhash.text.edits import changed_parts
 
-__all__ = ["document_of_text", "edit_document"]
-
 # What documents need, and why.
 EDITABLE = {
     "binary": (False, ": removing a token must not depend on how often it occurs"),

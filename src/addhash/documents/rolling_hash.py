@@ -14,8 +14,6 @@ from addhash.documents.token_sums import Token, as_bytes, check_tokens, sum_toke
 from addhash.hashing.configuration import configure
 from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values
 
-__all__ = ["RollingHash"]
-
 
 class _Window(NamedTuple):
     """A state and the tokens it is made of: tokens[start:end]. Tokens after that are not valid."""

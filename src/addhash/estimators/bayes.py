@@ -14,8 +14,6 @@ from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER
 from addhash.runtime import native
 
-__all__ = ["BayesClassifier"]
-
 
 class BayesClassifier(VectorClassifier[TokenCounts]):
     """Classify rows of counts by naive Bayes, on exact integer counts.

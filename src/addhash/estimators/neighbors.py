@@ -11,8 +11,6 @@ from addhash.learning.examples import Examples
 from addhash.learning.memory import Keeping, Question
 from addhash.parameters import CLASSIFIER, Weights, check_values
 
-__all__ = ["NearestNeighborClassifier"]
-
 
 class NearestNeighborClassifier(VectorClassifier[Examples]):
     """Classify vectors by the examples with the highest cosine; there is no training.

@@ -23,8 +23,6 @@ from addhash.merging import raise_difference
 from addhash.parameters import CLASSIFIER, Rule, check_parameters, check_values
 from addhash.runtime import resolve_threads
 
-__all__ = ["VectorClassifier"]
-
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 

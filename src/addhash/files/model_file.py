@@ -23,17 +23,6 @@ from addhash.arrays import Array
 from addhash.errors import ModelFileError, ParameterError
 from addhash.files.whole import whole_file
 
-__all__ = [
-    "ModelBytes",
-    "ModelFile",
-    "ModelSummary",
-    "check_metadata",
-    "inspect",
-    "is_model",
-    "read_model",
-    "write_model",
-]
-
 Arrays = Mapping[str, Array]
 
 FORMAT = 2

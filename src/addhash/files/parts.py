@@ -11,9 +11,6 @@ import numpy as np
 from addhash.arrays import Array
 from addhash.errors import AddhashError, ModelFileError, ParameterError
 
-__all__ = ["Parts", "checking", "json_part", "member", "require", "texts_parts"]
-
-
 # RecursionError is for what is nested too deeply, re.error for patterns, SyntaxError for what NumPy
 # cannot read as a type.
 WRONG_VALUES = (

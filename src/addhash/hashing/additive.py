@@ -27,8 +27,6 @@ from addhash.text.analysis import Analysis
 from addhash.text.reading import as_texts, batches, item_batches, small_batch
 from addhash.text.tokens import record_batches, table_batches
 
-__all__ = ["AdditiveHashing"]
-
 # Writes the rows of a batch, given its first document's number.
 Add = Callable[[list[Any], int, Array], None]
 

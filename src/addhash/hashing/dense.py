@@ -9,17 +9,6 @@ from addhash.arrays import Array
 from addhash.errors import ParameterError
 from addhash.runtime import native
 
-__all__ = [
-    "DenseRows",
-    "GivenRows",
-    "NativeRows",
-    "check_norm",
-    "empty_rows",
-    "is_bits",
-    "row_width",
-]
-
-
 # Above glibc's largest mmap threshold: a chunk is returned to the system when dropped.
 CHUNK_BYTES = 40 << 20
 BATCH_ROWS = 16384

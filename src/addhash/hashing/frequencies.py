@@ -20,8 +20,6 @@ from addhash.runtime import native, resolve_threads
 from addhash.text.analysis import check_functions
 from addhash.text.reading import check_iterable
 
-__all__ = ["DocumentFrequencies"]
-
 
 class _State(NamedTuple):
     n_documents: int

@@ -13,8 +13,6 @@ from addhash.text.analysis import Analysis
 from addhash.text.ngrams import WORD
 from addhash.text.reading import as_sequence
 
-__all__ = ["TokenBuckets"]
-
 Buckets = npt.NDArray[np.uint32]
 
 

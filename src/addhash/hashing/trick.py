@@ -15,8 +15,6 @@ from addhash.text.analysis import Analysis
 from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
 from addhash.text.tokens import record_batches, table_batches
 
-__all__ = ["BucketHashing", "Csr"]
-
 # Where each row starts, the buckets of all rows, and their values.
 Csr = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]
 

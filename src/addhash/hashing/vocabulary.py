@@ -11,8 +11,6 @@ from addhash.runtime import native, unless_surrogate
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
 
-__all__ = ["UnreadableTextError", "Vocabulary"]
-
 Numbers = npt.NDArray[np.int32]
 
 BATCH_DOCUMENTS = 4096

@@ -13,9 +13,6 @@ from addhash.arrays import Array
 from addhash.errors import ParameterError
 from addhash.runtime import native
 
-__all__ = ["TokenWeights", "WeightsParameter", "idf_weights"]
-
-
 # A weight is the logarithm in units of this fraction, with three significant bits.
 PARTS = 4
 MOST = 112  # the largest three-bit weight that the native core accepts

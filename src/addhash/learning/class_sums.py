@@ -18,8 +18,6 @@ from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.vectors import check_comparable
 
-__all__ = ["ClassSums"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassSums:

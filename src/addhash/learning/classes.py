@@ -11,8 +11,6 @@ from addhash.errors import ExampleError, ModelFileError
 from addhash.files.parts import Parts, json_part, require
 from addhash.learning.labels import as_labels, joined_classes, numbered
 
-__all__ = ["Classes", "not_left_out"]
-
 
 def _none() -> Integers:
     return np.empty(0, np.int64)

@@ -35,9 +35,6 @@ from addhash.progress import Progress, no_progress
 from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import as_sequence, batches, check_iterable
 
-__all__ = ["ClassifierState"]
-
-
 MEMORIES: dict[Method, type[Memory]] = {
     "bayes": TokenCounts,
     "nearest": Examples,

@@ -9,9 +9,6 @@ import numpy.typing as npt
 from addhash.arrays import Floats
 from addhash.hashing.additive import AdditiveHashing
 
-__all__ = ["cosine_shares"]
-
-
 CHUNK_VALUES = 1 << 22
 
 

@@ -13,15 +13,6 @@ from addhash.errors import ParameterError
 from addhash.frames import data_frame
 from addhash.learning.labels import as_labels
 
-__all__ = [
-    "ClassReport",
-    "Confused",
-    "Evaluation",
-    "RejectionPoint",
-    "ReliabilityBin",
-    "Suspect",
-]
-
 Booleans = npt.NDArray[np.bool_]
 
 BINS = 15  # of confidence, for the calibration

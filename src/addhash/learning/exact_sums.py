@@ -10,9 +10,6 @@ from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
 from addhash.runtime import native
 
-__all__ = ["ExactSums"]
-
-
 BITS = 32
 BASE = 1 << BITS
 HALF = BASE >> 1

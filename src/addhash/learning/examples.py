@@ -20,8 +20,6 @@ from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.runtime import native
 from addhash.search.encoded_vectors import EncodedVectors
 
-__all__ = ["Examples"]
-
 Digests = npt.NDArray[np.uint64]  # two numbers per example
 
 # What the nearest neighbour of a class adds to its votes, at most.

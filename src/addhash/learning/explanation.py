@@ -19,9 +19,6 @@ from addhash.parameters import PartsOfText
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters, words_with_characters
 
-__all__ = ["Explanation", "Share", "check_length", "explain_text"]
-
-
 SHOWN_PARTS = 10
 # Each character takes about 2 KB and 12 microseconds to explain.
 MOST_CHARACTERS = 100_000

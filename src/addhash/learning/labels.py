@@ -11,9 +11,6 @@ from addhash.arrow.texts import arrow_column, is_arrow_column
 from addhash.errors import ParameterError
 from addhash.runtime import native
 
-__all__ = ["as_labels", "joined_classes", "numbered"]
-
-
 # Text arrays reserve room for the longest one; beyond this length they hold references instead.
 MOST_BYTES = 1 << 26
 SEVERAL = (

@@ -13,8 +13,6 @@ from addhash.learning.classes import Classes
 from addhash.learning.rejection import Rejection
 from addhash.parameters import Weights
 
-__all__ = ["Keeping", "Memory", "Question", "Ranking"]
-
 
 @dataclass(frozen=True)
 class Keeping:

@@ -6,8 +6,6 @@ from addhash.arrays import Floats
 from addhash.frames import Rows
 from addhash.learning.memory import Memory, Ranking
 
-__all__ = ["Neighbor", "Prediction", "Predictions", "decision_values", "predictions_of"]
-
 
 class Neighbor(NamedTuple):
     """A training example near a text; with its own text if texts are kept."""

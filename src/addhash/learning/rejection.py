@@ -7,9 +7,6 @@ import numpy.typing as npt
 
 from addhash.arrays import Floats
 
-__all__ = ["Rejection"]
-
-
 # Scores are rounded: a cosine that is 1 up to rounding is not below 1.
 TOLERANCE = 1e-12
 

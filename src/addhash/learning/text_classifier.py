@@ -49,8 +49,6 @@ from addhash.progress import Progress, no_progress
 from addhash.runtime import resolve_threads
 from addhash.text.analysis import check_functions
 
-__all__ = ["TextClassifier"]
-
 SHOWN_CLASSES = 10  # in a notebook
 
 PARAMETERS = attrgetter("vectorizer", *RULES)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["SMS", "WILI", "Archive", "DataFile"]
-
 
 @dataclass(frozen=True)
 class Archive:

@@ -15,9 +15,6 @@ from addhash.runtime import native
 from addhash.search.growing import Room, grown
 from addhash.search.vectors import as_vectors, vector_refusal
 
-__all__ = ["EncodedVectors"]
-
-
 NO_PLACE = -1
 FIRST_WIDE = -2
 TAILED = 1

@@ -15,8 +15,6 @@ from addhash.runtime import resolve_threads
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.index_state import IndexState
 
-__all__ = ["Index", "Matches"]
-
 
 class Matches(NamedTuple):
     """The result of a search: one row per query, best match first."""

@@ -13,8 +13,6 @@ from addhash.files.parts import Parts, member, texts_parts
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.growing import Room, grown
 
-__all__ = ["IndexState", "as_ids"]
-
 
 @dataclass(frozen=True, eq=False)
 class IndexState:

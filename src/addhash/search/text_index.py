@@ -19,8 +19,6 @@ from addhash.search.index_state import IndexState
 from addhash.text.analysis import check_functions
 from addhash.text.reading import as_sequence, batches
 
-__all__ = ["TextIndex", "TextMatch"]
-
 
 class TextMatch(NamedTuple):
     """A match: its id, its cosine with the query, and its text if texts are kept."""

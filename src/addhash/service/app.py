@@ -34,8 +34,6 @@ from addhash.service.routes import Routes
 from addhash.service.services import Services
 from addhash.service.settings import Settings
 
-__all__ = ["all_operations", "create_app"]
-
 MOST_HEADERS = 1 << 15
 GZIP_BYTES, GZIP_LEVEL = 1000, 5
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/]+)(?::\d{1,5})?")

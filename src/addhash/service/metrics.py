@@ -18,8 +18,6 @@ from prometheus_client.core import (
 from addhash.service.errors import ServiceError
 from addhash.service.registry import ModelRegistry
 
-__all__ = ["Metrics"]
-
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 CONDITIONS = ("ready", "read-only", "failed")

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from addhash.errors import Parameter, TableChoiceError, TableError
 
-__all__ = ["Choice", "Columns", "check_unique"]
-
 TEXT_NAMES = frozenset(
     ["body", "comment", "content", "document", "message", "review", "sentence", "sms", "text"]
 )

@@ -14,8 +14,6 @@ from addhash.tables.records import Kept, Layout, Records, Row
 from addhash.tables.sources import Source, open_source
 from addhash.tables.workbooks import WorkbookRecords
 
-__all__ = ["Document", "Documents", "Labelling", "Skipped", "read_text"]
-
 BATCH_DOCUMENTS = 1024
 BATCH_CHARACTERS = 1 << 21
 MOST_LINES = 5

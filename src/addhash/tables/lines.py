@@ -10,8 +10,6 @@ from addhash.errors import Parameter, TableChoiceError, TableError
 from addhash.tables.reading import Decoding
 from addhash.tables.sources import Opened
 
-__all__ = ["Lines"]
-
 MARKS_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LOOK_BYTES = 4096
 # What files begin with that are no text.

@@ -11,8 +11,6 @@ from addhash.errors import Parameter, TableChoiceError, TableError
 from addhash.tables.compression import Unpacker, unpack
 from addhash.tables.reading import Kind
 
-__all__ = ["Opened", "Source", "open_source"]
-
 CHUNK_BYTES = 1 << 18
 # Text is hardly ever compressed better than this; a decompression bomb always is.
 BOMB_RATIO = 250

@@ -12,8 +12,6 @@ from addhash.tables.packages import require
 from addhash.tables.records import Kept, Layout, Row, column_names
 from addhash.tables.sources import Opened
 
-__all__ = ["WorkbookRecords", "unescape"]
-
 # The texts of all cells, which are kept in memory while the rows are read.
 TEXTS = "xl/sharedStrings.xml"
 

@@ -24,8 +24,6 @@ from addhash.text.stop_words import stop_list
 from addhash.text.token_patterns import WordRule, word_rule
 from addhash.text.tokens import noting, token_batches
 
-__all__ = ["FUNCTIONS", "Analysis", "check_functions"]
-
 Cut = Callable[[Any], Iterable[Any]]
 
 # The native core's names of what `strip_accents` may be, other than a function.

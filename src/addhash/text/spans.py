@@ -10,8 +10,6 @@ from addhash.text.analysis import Analysis
 from addhash.text.ngrams import AFTER, BEFORE, WORD, text_ngrams
 from addhash.text.stop_words import stop_list
 
-__all__ = ["tokens_with_characters", "words_with_characters"]
-
 Token = tuple[str, list[int]]
 WORDS = re.compile(r"\w+|[^\w\s]")
 

@@ -23,8 +23,6 @@ from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import note
 from addhash.cli.output.work import work_beside
 
-__all__ = ["dedupe"]
-
 SHOWN_CLUSTERS = 5
 SORTED_PAIRS = 5_000_000
 BATCH = 4096

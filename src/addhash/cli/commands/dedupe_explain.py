@@ -15,8 +15,6 @@ from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import has_colours, is_watched, note, open_terminal, shown
 
-__all__ = ["explain"]
-
 
 def explain(
     texts: TwoTexts,

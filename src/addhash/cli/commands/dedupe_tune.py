@@ -18,8 +18,6 @@ from addhash.cli.output.rows import open_output
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import is_watched, note, open_terminal, shown
 
-__all__ = ["tune"]
-
 STEP = 0.05
 NO_PAIR = {"similarity": None, "left": None, "right": None}
 

@@ -11,8 +11,6 @@ from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import open_terminal, say
 from addhash.errors import MissingPackageError
 
-__all__ = ["demo"]
-
 # Sentences that are not in the sample.
 UNSEEN = [
     ("English", "The weather will be much nicer next week."),

@@ -22,8 +22,6 @@ from addhash.cli.output.rows import Output, file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
 
-__all__ = ["evaluate"]
-
 NAMED_LABELS = 5  # unknown labels in an error
 SHOWN_SUSPECTS = 20  # on a terminal
 FIGURES = ("predicted_score", "predicted_margin")

@@ -17,8 +17,6 @@ from addhash.cli.output.shares import show_legend, show_shares
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import is_watched, open_terminal, shown
 
-__all__ = ["explain"]
-
 
 def explain(
     model: ModelArgument,

@@ -12,8 +12,6 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 
-__all__ = ["idf"]
-
 
 def idf(
     documents: DocumentsArgument,

@@ -13,8 +13,6 @@ from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 from addhash.errors import DataFileError
 
-__all__ = ["build", "languages", "save"]
-
 
 def languages(*, showing: ShowOptions) -> None:
     """List the languages that addhash detect knows: codes, names, speakers, scripts, groups, tiers.

@@ -16,8 +16,6 @@ from addhash.cli.output.rows import file_format, open_file, write_all
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
 
-__all__ = ["link"]
-
 
 def link(
     a: Annotated[str, typer.Argument(metavar="A", help="A table of records.")],

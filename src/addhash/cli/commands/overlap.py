@@ -19,8 +19,6 @@ from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import open_file, write_all
 from addhash.cli.output.terminal import note
 
-__all__ = ["overlap"]
-
 
 def overlap(
     files: Annotated[

@@ -19,8 +19,6 @@ from addhash.cli.output.rows import open_file, write_all
 from addhash.cli.output.terminal import note
 from addhash.cli.output.work import work_beside
 
-__all__ = ["passages"]
-
 SHOWN = 60  # characters of a passage in the report
 OPTIONS = {
     "min_words": "--min-words",

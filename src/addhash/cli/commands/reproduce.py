@@ -10,8 +10,6 @@ from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import open_terminal, say
 
-__all__ = ["reproduce"]
-
 STYLES = {"agrees": "green", "differs": "yellow"}
 
 

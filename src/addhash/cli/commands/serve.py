@@ -8,8 +8,6 @@ import typer
 from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.output.terminal import note
 
-__all__ = ["serve"]
-
 # Of what NumPy's linear algebra is made with, and of both.
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 

@@ -30,8 +30,6 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 
-__all__ = ["fit", "forget", "learn", "merge"]
-
 Target = Annotated[str, output_option("The file to write the model to.", "MODEL")]
 OtherTarget = Annotated[
     str | None,

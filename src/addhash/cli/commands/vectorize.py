@@ -16,8 +16,6 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, extension_of, open_target
 from addhash.cli.output.terminal import say
 
-__all__ = ["INDEX_EXTENSION", "PLACE", "vectorize"]
-
 PLACE = "ids are"
 INDEX_EXTENSION = ".index"
 WITH_COLUMNS = (".parquet", ".jsonl")

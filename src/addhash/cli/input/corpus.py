@@ -10,8 +10,6 @@ from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import Update
 from addhash.tables import Kept
 
-__all__ = ["Corpus"]
-
 
 class Corpus:
     """The documents of several files, which can be read more than once.

@@ -4,16 +4,6 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = [
-    "DocumentsArgument",
-    "FilesArgument",
-    "ForceOption",
-    "ModelArgument",
-    "OptionalDocumentsArgument",
-    "TextOption",
-    "output_option",
-]
-
 _DOCUMENTS = (
     "Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain or compressed"
     " (.gz, .zst); - is standard input."

@@ -9,8 +9,6 @@ from addhash.cli.errors import UsageError, worded
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
 
-__all__ = ["FieldOptions"]
-
 KINDS = ("name", "text", "code", "date", "number")
 
 

@@ -11,14 +11,6 @@ import typer
 from addhash.cli.errors import UsageError, worded
 from addhash.errors import ExampleError
 
-__all__ = [
-    "PANEL",
-    "ClassifierHashingOptions",
-    "HashingOptions",
-    "TrickHashingOptions",
-    "parse_ngrams",
-]
-
 PANEL = "Hashing"
 MOST_CHARACTERS = 1_000_000
 

@@ -8,8 +8,6 @@ import typer
 from addhash.cli.errors import UsageError
 from addhash.tables import Decoding, Kind, Reading
 
-__all__ = ["DecodeOptions", "LabelOptions", "ReadOptions", "TeachOptions"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class DecodeOptions:

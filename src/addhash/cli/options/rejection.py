@@ -7,8 +7,6 @@ import typer
 
 from addhash.cli.errors import worded
 
-__all__ = ["RejectionOptions"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class RejectionOptions:

@@ -7,8 +7,6 @@ import typer
 
 from addhash.cli.options.hashing import parse_ngrams
 
-__all__ = ["SimilarityOptions"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarityOptions:

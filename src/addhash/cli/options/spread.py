@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_args, get_type_hints
 
-__all__ = ["spread"]
-
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
     """Make the fields of each dataclass that a command takes options of their own for typer.

@@ -9,8 +9,6 @@ from addhash.cli.errors import UsageError
 from addhash.cli.options.arguments import output_option
 from addhash.tables import Kept
 
-__all__ = ["ColumnOptions", "Format", "ShowOptions", "WriteOptions"]
-
 Format = Literal["table", "tsv", "csv", "jsonl", "xlsx", "parquet"]
 
 

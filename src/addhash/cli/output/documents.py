@@ -9,8 +9,6 @@ from addhash.cli.input.documents import Documents
 from addhash.cli.output.rows import EXTENSIONS, Output, file_format, open_file
 from addhash.cli.output.targets import check_target, extension_of, open_target
 
-__all__ = ["check_outputs", "open_documents"]
-
 
 def check_outputs(given: Mapping[str, str], inputs: Iterable[str], documents: str | None) -> None:
     """Refuse outputs of unknown formats, and those that would replace an input or each other.

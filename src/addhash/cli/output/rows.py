@@ -18,8 +18,6 @@ from addhash.cli.output.targets import extension_of, open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.cli.output.workbooks import WorkbookOutput
 
-__all__ = ["EXTENSIONS", "Output", "file_format", "open_file", "open_output", "write_all"]
-
 BATCH = 4096
 EXTENSIONS = (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet")
 

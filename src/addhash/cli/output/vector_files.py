@@ -12,8 +12,6 @@ import numpy as np
 from addhash.cli.errors import CommandError
 from addhash.tables import require
 
-__all__ = ["VECTOR", "VectorFile", "open_vector_file"]
-
 VECTOR = "vector"
 COPY_BYTES = 1 << 20
 
@@ -32,7 +30,7 @@ def _dense(vectors: Any) -> Any:
     return np.ascontiguousarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
-class NpyFile:
+class _NpyFile:
     """One array. The number of rows is written to its header at the end."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -74,7 +72,7 @@ class _Archive:
             name: TemporaryFile()  # noqa: SIM115 - closed by finish
             for name in names
         }
-        self.arrays = {name: NpyFile(part) for name, part in self._parts.items()}
+        self.arrays = {name: _NpyFile(part) for name, part in self._parts.items()}
 
     def constants(self) -> dict[str, Any]:
         """Return what goes with the arrays."""
@@ -97,7 +95,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
 
 
-class DenseArchive(_Archive):
+class _DenseArchive(_Archive):
     """An .npz file with one array, `vectors`."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -107,7 +105,7 @@ class DenseArchive(_Archive):
         self.arrays["vectors"].append(_dense(vectors))
 
 
-class SparseArchive(_Archive):
+class _SparseArchive(_Archive):
     """An .npz file that `scipy.sparse.load_npz` reads."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -127,7 +125,7 @@ class SparseArchive(_Archive):
         return {"shape": self._shape, "format": b"csr", "_is_array": True}
 
 
-class JsonFile:
+class _JsonFile:
     """One JSON object per line: the columns that are kept, and the vector."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -145,7 +143,7 @@ class JsonFile:
         """Nothing is missing."""
 
 
-class ParquetFile:
+class _ParquetFile:
     """The columns that are kept, and a column of vectors."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -190,7 +188,7 @@ class ParquetFile:
 def open_vector_file(file: BinaryIO, extension: str, is_sparse: bool) -> VectorFile:
     """Write vectors to an open file in the format of an extension."""
     if extension == ".npy":
-        return NpyFile(file)
+        return _NpyFile(file)
     if extension == ".npz":
-        return SparseArchive(file) if is_sparse else DenseArchive(file)
-    return ParquetFile(file) if extension == ".parquet" else JsonFile(file)
+        return _SparseArchive(file) if is_sparse else _DenseArchive(file)
+    return _ParquetFile(file) if extension == ".parquet" else _JsonFile(file)

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 
 from addhash.cli.errors import UsageError
 
-__all__ = ["work_beside"]
-
 
 @contextmanager
 def work_beside(target: str | None, command: str, memory: str | None) -> Iterator[str | None]:

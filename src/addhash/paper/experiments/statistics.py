@@ -6,8 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-__all__ = ["PowerLaw", "fit_power_law", "mean_and_error", "simultaneous_factor"]
-
 
 def mean_and_error(values: Any) -> tuple[float, float | None]:
     """Return the mean and its standard error, which is None for a single value.

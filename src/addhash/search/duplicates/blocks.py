@@ -6,8 +6,6 @@ import numpy.typing as npt
 from addhash.arrays import Ids
 from addhash.search.duplicates.similarity import Similarity
 
-__all__ = ["BlockPlan", "first_equal"]
-
 Numbers = npt.NDArray[np.uint32]
 
 

@@ -16,9 +16,6 @@ from addhash.parameters import FIELD, FieldKind, check_values
 from addhash.runtime import native
 from addhash.search.duplicates.token_sets import Cutting
 
-__all__ = ["Column", "Field", "fields_of", "refuse", "settled_fields"]
-
-
 MOST_FIELDS = 32
 # The mean number of words from which "auto" takes a column of strings for texts.
 TEXT_WORDS = 8

@@ -35,9 +35,6 @@ from addhash.search.duplicates.similarity import TEXT_THRESHOLD, Similarity
 from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.reading import as_texts
 
-__all__ = ["find_duplicates"]
-
-
 # They take 12 bytes each.
 MOST_PAIRS = 1 << 30
 

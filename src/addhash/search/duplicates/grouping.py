@@ -12,15 +12,6 @@ from addhash.errors import ParameterError
 from addhash.parameters import ClusterKind
 from addhash.runtime import native
 
-__all__ = [
-    "Clusters",
-    "Measured",
-    "SimilarSets",
-    "check_keep",
-    "group",
-    "match",
-]
-
 KEEP = ("first", "last", "longest")
 
 Numbers = npt.NDArray[np.uint32]

@@ -11,8 +11,6 @@ from addhash.files.parts import Parts
 from addhash.files.saved_model import Arrays
 from addhash.search.duplicates.result import Pairs
 
-__all__ = ["Held", "Standing"]
-
 
 class Standing(NamedTuple):
     """Each item in the order in which it was added: its cluster and its representative."""

@@ -20,8 +20,6 @@ from addhash.search.duplicates.record_table import RecordTable
 from addhash.search.duplicates.records import FieldShare, RecordSet, RecordSimilarity
 from addhash.search.duplicates.result import Pairs
 
-__all__ = ["HeldRecords"]
-
 Values = tuple[str | float | None, ...]
 
 # Fewer records than one for so many that are held are looked up one by one.

@@ -15,8 +15,6 @@ from addhash.search.duplicates.result import Pairs
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting
 
-__all__ = ["HeldTexts"]
-
 
 class HeldTexts:
     """Texts with ids in the native core, which forms the clusters; see `Held`."""

@@ -29,9 +29,6 @@ from addhash.search.duplicates.similarity import TEXT_THRESHOLD, Similarity
 from addhash.search.duplicates.token_sets import Cutting
 from addhash.search.index_state import as_ids
 
-__all__ = ["DuplicateIndex", "SimilarTexts"]
-
-
 KIND = "DuplicateIndex"
 
 

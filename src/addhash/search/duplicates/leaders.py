@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-__all__ = ["Leaders"]
-
 Near = Mapping[int, float]
 V = TypeVar("V")
 

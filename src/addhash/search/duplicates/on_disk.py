@@ -26,8 +26,6 @@ from addhash.search.duplicates.token_sets import Cutting
 from addhash.search.text_digest import TextDigest
 from addhash.text.reading import batches
 
-__all__ = ["SetsOnDisk"]
-
 Numbers = npt.NDArray[np.uint32]
 
 FORMAT = 1

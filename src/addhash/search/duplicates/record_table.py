@@ -14,9 +14,6 @@ from addhash.search.duplicates.grouping import SimilarSets
 from addhash.search.duplicates.records import RecordSet, presence_of
 from addhash.search.growing import Room, grown
 
-__all__ = ["RecordTable"]
-
-
 PARTS = 1_000_000  # of the threshold
 NONE = np.empty(0, np.int64)
 # Room for rows that are not in use, beside as many as there are records.

@@ -21,18 +21,6 @@ from addhash.search.duplicates.record_columns import columns_of
 from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.tuning import Tuning
 
-__all__ = [
-    "LEAST_WEIGHT",
-    "RECORD_THRESHOLD",
-    "FieldShare",
-    "RecordDuplicates",
-    "RecordSet",
-    "RecordSimilarity",
-    "find_record_duplicates",
-    "presence_of",
-]
-
-
 RECORD_THRESHOLD = 0.6
 # The share of all weight that two records must have in common, to be compared.
 LEAST_WEIGHT = 0.5

@@ -14,9 +14,6 @@ from addhash.parameters import ClusterKind
 from addhash.search.duplicates.grouping import Clusters, Measured, SimilarSets, group, match
 from addhash.search.duplicates.tuning import Tuning, known_among, tuned
 
-__all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
-
-
 # Larger clusters of distinct texts get no least similarity: it would take too long to find.
 MOST_COMPARED = 2000
 

@@ -13,8 +13,6 @@ from addhash.progress import Progress, no_progress
 from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, batches
 
-__all__ = ["Cutting", "token_sets"]
-
 
 @dataclass(frozen=True)
 class Cutting:

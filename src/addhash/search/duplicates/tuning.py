@@ -11,8 +11,6 @@ from addhash.arrays import Floats
 from addhash.errors import ParameterError
 from addhash.frames import Rows
 
-__all__ = ["ThresholdRow", "ThresholdRows", "Tuning", "known_among", "tuned"]
-
 Truths = npt.NDArray[np.bool_]
 
 STEP = 0.01

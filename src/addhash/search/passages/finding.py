@@ -18,8 +18,6 @@ from addhash.search.passages.saved_readings import SavedReadings
 from addhash.search.text_digest import TextDigest
 from addhash.text.reading import as_sequence, as_strings, as_texts, batches, bytes_in
 
-__all__ = ["find_passages"]
-
 READINGS = ("look", "count", "gather")
 LEAST_FILTER = 1 << 16
 

@@ -15,8 +15,6 @@ from addhash.progress import Progress, no_progress
 from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, as_texts, batches
 
-__all__ = ["Overlap", "OverlapMatches", "find_overlap"]
-
 
 class OverlapMatches(NamedTuple):
     """Which text holds how many n-grams of which test item, and where.

@@ -15,8 +15,6 @@ from addhash.parameters import PASSAGES, check_values
 from addhash.runtime import native
 from addhash.text.reading import as_strings, batches
 
-__all__ = ["Cuts", "Groups", "PassageTable", "Passages", "Places"]
-
 Keep = Literal["first", "all"]
 
 

@@ -13,8 +13,6 @@ from addhash.service import messages as m
 from addhash.service.operation import Call, operation
 from addhash.service.problems import ClientGoneError, RequestError
 
-__all__ = ["read_table", "received"]
-
 MOST_ROWS = 500_000
 ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "utf-16")
 PARAMETERS = ("name", "text", "label", "encoding", "header")

@@ -23,21 +23,6 @@ from addhash.service.problems import RequestError
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = [
-    "Pieces",
-    "back_up",
-    "create",
-    "download",
-    "downloaded",
-    "list_models",
-    "merge",
-    "remove",
-    "rename",
-    "restore",
-    "show",
-    "upload",
-]
-
 MODELS, MODEL = "/v1/models", "/v1/models/{model}"
 FILE = "application/octet-stream"
 

@@ -20,16 +20,6 @@ from addhash.service.snapshots import MOST_SNAPSHOTS, NamedSnapshot
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = [
-    "compare",
-    "fetch_snapshot",
-    "list_snapshots",
-    "preview_merge",
-    "remove_snapshot",
-    "roll_back",
-    "take_snapshot",
-]
-
 MODEL = "/v1/models/{model}"
 SNAPSHOTS = f"{MODEL}/snapshots"
 SNAPSHOT = SNAPSHOTS + "/{snapshot}"
