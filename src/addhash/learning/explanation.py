@@ -11,7 +11,7 @@ import numpy as np
 
 from addhash.arrays import Floats
 from addhash.errors import DocumentError
-from addhash.frames import data_frame
+from addhash.frames import data_frame, html_table
 from addhash.hashing.letter_sequences import LetterSequences
 from addhash.learning.memory import Memory, Question, Ranking
 from addhash.learning.predictions import Neighbor, predictions_of
@@ -206,12 +206,11 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Colour the parts that point to the label green, and those for the runner-up red."""
-        rows = "".join(
-            f"<tr><td>{escape(_name(row))}</td><td>{row.occurrences}</td>"
-            f"<td>{row.evidence:+.4f}</td><td>{row.weight:+.4f}</td></tr>"
+        rows = (
+            (_name(row), row.occurrences, f"{row.evidence:+.4f}", f"{row.weight:+.4f}")
             for row in self.rows()
         )
-        head = "".join(f"<th>{name}</th>" for name in ("part", "times", "evidence", "margin"))
+        table = html_table(("part", "times", "evidence", "margin"), rows)
         nearest = "".join(
             f"<li>{escape(repr(near.label))}, {near.score:.4f}"
             + ("" if near.text is None else f": {escape(near.text)}")
@@ -221,7 +220,7 @@ class Explanation:
         return (
             f"<div><p><b>{escape(self._headline())}</b></p>"
             f'<p style="white-space:pre-wrap;font-family:monospace">{self._coloured()}</p>'
-            f"<p>{self._legend()}</p><table><tr>{head}</tr>{rows}</table>"
+            f"<p>{self._legend()}</p>{table}"
             + (f"<ol>{nearest}</ol>" if nearest else "")
             + "</div>"
         )

@@ -23,6 +23,7 @@ from addhash.errors import (
 )
 from addhash.files.parts import Parts, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
+from addhash.frames import html_table
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.classifier_state import (
     BUCKETS,
@@ -182,13 +183,10 @@ class TextClassifier(SavedModel, Parametrized):
         if self._model is not None:
             counts = self._model.memory.classes.counts
             largest = np.argsort(-counts, kind="stable")[:SHOWN_CLASSES]
-            rows = "".join(
-                f"<tr><td>{escape(str(self.classes_[i]))}</td><td>{counts[i]:,}</td></tr>"
-                for i in largest.tolist()
-            )
+            rows = ((self.classes_[i], f"{counts[i]:,}") for i in largest.tolist())
             more = len(counts) - len(largest)
             rest = f"<p>and {_counted(more, 'more class')}</p>" if more else ""
-            shown += f"<table><tr><th>class</th><th>examples</th></tr>{rows}</table>{rest}"
+            shown += html_table(("class", "examples"), rows) + rest
         return shown + "</div>"
 
     def __sklearn_is_fitted__(self) -> bool:
