@@ -4,23 +4,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Floats
 from addhash.errors import DocumentError
-from addhash.frames import data_frame
+from addhash.frames import data_frame, html_table
 from addhash.hashing.letter_sequences import LetterSequences
 from addhash.learning.memory import Memory, Question, Ranking
 from addhash.learning.predictions import Neighbor, predictions_of
 from addhash.parameters import PartsOfText
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters, words_with_characters
-
-__all__ = ["Explanation", "Share", "check_length", "explain_text"]
-
-Floats = npt.NDArray[np.float64]
 
 SHOWN_PARTS = 10
 # Each character takes about 2 KB and 12 microseconds to explain.
@@ -209,12 +206,11 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Colour the parts that point to the label green, and those for the runner-up red."""
-        rows = "".join(
-            f"<tr><td>{escape(_name(row))}</td><td>{row.occurrences}</td>"
-            f"<td>{row.evidence:+.4f}</td><td>{row.weight:+.4f}</td></tr>"
+        rows = (
+            (_name(row), row.occurrences, f"{row.evidence:+.4f}", f"{row.weight:+.4f}")
             for row in self.rows()
         )
-        head = "".join(f"<th>{name}</th>" for name in ("part", "times", "evidence", "margin"))
+        table = html_table(("part", "times", "evidence", "margin"), rows)
         nearest = "".join(
             f"<li>{escape(repr(near.label))}, {near.score:.4f}"
             + ("" if near.text is None else f": {escape(near.text)}")
@@ -224,7 +220,7 @@ class Explanation:
         return (
             f"<div><p><b>{escape(self._headline())}</b></p>"
             f'<p style="white-space:pre-wrap;font-family:monospace">{self._coloured()}</p>'
-            f"<p>{self._legend()}</p><table><tr>{head}</tr>{rows}</table>"
+            f"<p>{self._legend()}</p>{table}"
             + (f"<ol>{nearest}</ol>" if nearest else "")
             + "</div>"
         )
@@ -279,14 +275,14 @@ def explain_text(
     shares = memory.token_shares(hashing, tokens, weights, rows)
     scores = shares[0]
     margins = scores - shares[1] if len(rows) > 1 else None
-    characters, unplaced = _spread(placed, counts, scores, len(text))
-    character_margins, unplaced_margin = None, 0.0
+    both = [scores] if margins is None else [scores, margins]
+    spread = _spread(placed, counts, np.array(both), len(text))
+    characters, character_margins = spread[0, :-1], None if margins is None else spread[1, :-1]
     prior, prior_margin = memory.prior(rows[0], question), 0.0
     if ranking.evidence is not None:
         more = float(ranking.evidence[0] - scores.sum()) - prior
         prior += more if more > ROUNDING else 0.0  # learnt word for word
     if margins is not None:
-        character_margins, unplaced_margin = _spread(placed, counts, margins, len(text))
         prior_margin = prior - memory.prior(rows[1], question)
     is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
     leads = [None] * len(tokens) if margins is None else margins.tolist()
@@ -303,16 +299,14 @@ def explain_text(
         words=_words(text, characters, character_margins),
         tokens=tuple(
             [
-                Share("token", token, count, score, lead)
-                for (token, count), score, lead in zip(
-                    counts.items(), scores.tolist(), leads, strict=True
-                )
+                Share("token", *entry)
+                for entry in zip(tokens, counts.values(), scores.tolist(), leads, strict=True)
             ]
         ),
         characters=characters,
         character_margins=character_margins,
-        unplaced=unplaced + prior,
-        unplaced_margin=unplaced_margin + prior_margin,
+        unplaced=float(spread[0, -1]) + prior,
+        unplaced_margin=0.0 if margins is None else float(spread[1, -1]) + prior_margin,
         prior=prior,
         prior_margin=prior_margin,
         nearest=prediction.nearest,
@@ -352,15 +346,13 @@ def _words(text: str, characters: Floats, margins: Floats | None) -> tuple[Share
 
 def _spread(
     placed: Sequence[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
-) -> tuple[Floats, float]:
-    """Return the shares of the characters, and what belongs to none of them."""
-    characters = np.zeros(length)
-    unplaced = 0.0
-    share_of = dict(zip(counts, shares.tolist(), strict=True))
-    for token, positions in placed:
-        share = share_of[token] / counts[token]
-        if not positions:
-            unplaced += share
-        for position in positions:
-            characters[position] += share / len(positions)
-    return characters, unplaced
+) -> Floats:
+    """Return rows of shares of tokens as shares of the characters, then what belongs to none."""
+    numbers = {token: i for i, token in enumerate(counts)}
+    each = np.array([numbers[token] for token, _ in placed], np.int64)
+    places = [positions or [length] for _, positions in placed]
+    sizes = np.array([len(positions) for positions in places], np.int64)
+    flat = np.fromiter(chain.from_iterable(places), np.int64, int(sizes.sum()))
+    parts = (shares / np.array(list(counts.values()), np.int64))[:, each] / sizes
+    rows = [np.bincount(flat, np.repeat(row, sizes), length + 1) for row in parts]
+    return np.array(rows, np.float64)
