@@ -10,7 +10,7 @@ from contextlib import chdir
 import numpy as np
 import pytest
 
-from tests.cli.program import ADDHASH, call, environment, fails
+from tests.cli.program import ADDHASH, WAIT, call, environment, fails
 
 OUTPUTS = ("out.jsonl", "report.csv")
 
@@ -64,7 +64,7 @@ def kill_at(folder, is_there):
         stderr=subprocess.PIPE,
         env=environment(),
     )
-    end = time.monotonic() + 60
+    end = time.monotonic() + WAIT
     while process.poll() is None and not is_there() and time.monotonic() < end:
         time.sleep(0.0005)
     process.send_signal(signal.SIGKILL)
