@@ -6,9 +6,8 @@ export UV_SYSTEM_CERTS := 1
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 NATIVE := $(shell find native -name '*.cpp' -o -name '*.h')
 PACKAGE := CMakeLists.txt $(NATIVE) $(shell find src -not -name '__pycache__' -not -name '*.pyc')
-# A worker more than cores, since many tests wait for a process or a page; threads of their own in the
-# linear algebra would only get in each other's way.
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist worksteal
+# Threads of their own in the linear algebra would only get in each other's way.
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --maxprocesses 4 --dist worksteal --numprocesses
 # The package, the wheel and the native tests are built here, so each source is compiled once.
 BUILD := build/package
 # Warnings are errors in CI, and with the compilers that tests bring along.
@@ -35,10 +34,10 @@ demo: install ## Build addhash and see what it does, on a sample that comes with
 check: install ## Check style, types and golden files, and run the fast unit tests: under a minute.
 	$(TWO_AT_A_TIME) lint check-tests
 check-tests:
-	$(PYTEST) --quiet -m 'not slow' tests/unit tests/golden
+	$(PYTEST) $$(nproc) --quiet -m 'not slow' tests/unit tests/golden
 test: install ## Build, install, and run every check.
-	$(TWO_AT_A_TIME) lint native-test browser
-	$(TWO_AT_A_TIME) python-test
+	$(TWO_AT_A_TIME) lint native-test browser axe
+	$(MAKE) python-test
 lint: install ## Check style and types.
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -48,8 +47,9 @@ native-test: install ## Run the tests of the C++ core.
 	$(BIN)/cmake -DADDHASH_NATIVE_TESTS=ON $(BUILD)
 	$(BIN)/cmake --build $(BUILD) --target native_tests
 	$(BUILD)/native_tests
+# Two workers more than cores, since many tests wait for a process or a page.
 python-test: install browser axe ## Run the Python tests and every example in the documentation.
-	$(PYTEST) --pyargs tests addhash README.md docs $(addprefix --ignore=tests/,engines/spark site packaging web)
+	$(PYTEST) $$(($$(nproc) + 2)) --pyargs tests addhash README.md docs $(addprefix --ignore=tests/,engines/spark site packaging web)
 format: install ## Format all code.
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .

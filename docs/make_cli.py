@@ -184,7 +184,7 @@ def _shared(names: set[str]) -> str:
 
 def _section(group: Any, name: str) -> str:
     command = group.commands[name]
-    context = typer.Context(command, info_name=f"addhash {name}")
+    context = typer.Context(command, info_name=f"addhash {name}", **command.context_settings)
     text, _, example = command.help.partition("Example:")
     usage = " ".join(["addhash", name, *command.collect_usage_pieces(context)])
     parameters = [p for p in command.get_params(context) if _is_listed(p)]
@@ -209,7 +209,7 @@ def _shared_section(group: Any, title: str) -> str:
     """List shared options as the command that has all of them shows them."""
     names = {field.name for field in fields(SHARED[title])}
     for name, command in group.commands.items():
-        context = typer.Context(command, info_name=f"addhash {name}")
+        context = typer.Context(command, info_name=f"addhash {name}", **command.context_settings)
         # Another command may have options of these names that differ.
         parameters = {p.name: p for p in command.get_params(context) if _is_shared(p)}
         if names <= parameters.keys():

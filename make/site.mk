@@ -5,4 +5,4 @@ docs-tools: install
 docs: docs-tools build/web/addhash.wasm ## Build the documentation site in build/site.
 	$(BIN)/python -m docs.make_site
 test-site: docs browser ## Build the site, check every link, and look at it in Chromium.
-	$(PYTEST) --quiet tests/site
+	$(PYTEST) 2 --quiet tests/site

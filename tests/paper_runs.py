@@ -10,7 +10,6 @@ import pytest
 from filelock import FileLock
 
 from tests.cli.program import ADDHASH, environment
-from tests.paper_results import full_results
 
 
 @pytest.fixture(scope="session")
@@ -69,6 +68,9 @@ def quick_run(computed_once, data_folder):
 @pytest.fixture(scope="session")
 def made_up_results():
     """Made-up results of all experiments; not to be changed."""
+    # It loads scikit-learn, for which nobody waits who runs other tests.
+    from tests.paper_results import full_results
+
     return full_results()
 
 

@@ -11,8 +11,6 @@ import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = ["Parametrized", "hinting", "kept_for", "same_objects", "same_setting"]
-
 P = ParamSpec("P")
 Owner = TypeVar("Owner")
 Init = Callable[Concatenate[Owner, P], None]

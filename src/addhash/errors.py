@@ -355,8 +355,6 @@ class TableError(AddhashError, ValueError):
     *parts : str or Parameter
         The message. An interface that calls the parameters something else, as the command line
         does, words them with `worded`.
-    source : str or None
-        The name of the table.
     line : int or None
         The line or row in question.
 
@@ -364,8 +362,6 @@ class TableError(AddhashError, ValueError):
     ----------
     parts : tuple of str or Parameter
         The message.
-    source : str or None
-        The name of the table.
     line : int or None
         The line or row in question, from 1.
 
@@ -381,12 +377,9 @@ class TableError(AddhashError, ValueError):
     same. To leave such rows out, pass on_bad_rows='skip'.
     """
 
-    def __init__(
-        self, *parts: str | Parameter, source: str | None = None, line: int | None = None
-    ) -> None:
+    def __init__(self, *parts: str | Parameter, line: int | None = None) -> None:
         super().__init__("".join(map(str, parts)))
         self.parts = parts
-        self.source = source
         self.line = line
 
     def worded(self, word: Callable[[Parameter], str]) -> str:

@@ -1,10 +1,9 @@
-"""Results as data frames, for those who have pandas."""
+"""Results as data frames, for those who have pandas, and as tables of a notebook."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from html import escape
 from importlib import import_module
 from typing import Any, ClassVar, TypeVar
-
-__all__ = ["Rows", "data_frame"]
 
 Item = TypeVar("Item")
 
@@ -26,6 +25,17 @@ def data_frame(columns: Mapping[str, Any]) -> Any:
             " the same columns as lists, for any other library."
         ) from error
     return pandas.DataFrame(dict(columns))
+
+
+def html_table(names: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table for a notebook.
+
+    >>> html_table(["class", "texts"], [["<b>", 2]])
+    '<table><tr><th>class</th><th>texts</th></tr><tr><td>&lt;b&gt;</td><td>2</td></tr></table>'
+    """
+    lines = ["".join(f"<th>{name}</th>" for name in names)]
+    lines += ["".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 class Rows(list[Item]):

@@ -7,8 +7,6 @@ from weakref import ref
 
 from addhash.errors import NestedChangeError
 
-__all__ = ["exclusive"]
-
 # By the identity of what they lock: some of it compares by value, and has no hash.
 _locks: dict[int, tuple[Any, Any]] = {}
 _making = Lock()

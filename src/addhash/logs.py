@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
-__all__ = ["log_choices", "logger", "timed"]
-
 MOST_CHOICES = 40
 
 logger = logging.getLogger("addhash")

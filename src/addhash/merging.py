@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 from addhash.conventions import same_setting
 from addhash.errors import MergeError
 
-__all__ = ["merged", "raise_difference"]
-
 Model = TypeVar("Model")
 
 

@@ -1,5 +1,6 @@
 """The allowed values of all parameters: one table, one message."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -9,46 +10,10 @@ import numpy as np
 
 from addhash.errors import ParameterError
 
-__all__ = [
-    "ADDITIVE",
-    "CLASSIFIER",
-    "DEFAULT_TOKEN_PATTERN",
-    "DOCUMENT",
-    "DUPLICATES",
-    "FREQUENCIES",
-    "HASHER",
-    "INDEX",
-    "MAX_FEATURES",
-    "NEIGHBORS",
-    "PASSAGES",
-    "RANDOMIZERS",
-    "TEXT",
-    "TEXT_CLASSIFIER",
-    "TEXT_INDEX",
-    "TRICK",
-    "VECTOR",
-    "WEIGHTING",
-    "Analyzer",
-    "ClusterKind",
-    "DecodeError",
-    "Input",
-    "InputType",
-    "Measure",
-    "Method",
-    "NormName",
-    "RandomizerName",
-    "Rule",
-    "UnitAnalyzer",
-    "Weights",
-    "check_parameters",
-    "check_values",
-    "is_integer",
-]
-
-
 Analyzer = Literal["word", "char", "char_wb", "text"]
 ClusterKind = Literal["representative", "connected"]
 DecodeError = Literal["strict", "ignore", "replace"]
+FieldKind = Literal["auto", "name", "text", "code", "date", "number"]
 Input = Literal["filename", "file", "content"]
 InputType = Literal["dict", "pair", "string"]
 Measure = Literal["jaccard", "containment", "cosine"]
@@ -95,6 +60,19 @@ def _one_of(*names: Any, or_none: bool = False, or_callable: bool = False) -> Ru
 def _instance(kind: type, words: str, or_none: bool = False) -> Rule:
     suffix = " or None" if or_none else ""
     return Rule(words + suffix, lambda v: isinstance(v, kind) or (or_none and v is None))
+
+
+def _integer(allowed: str, low: int, high: float = math.inf) -> Rule:
+    return Rule(allowed, lambda v: is_integer(v) and low <= v <= high)
+
+
+def _number(allowed: str, accepts: Callable[[float], bool], *others: str | None) -> Rule:
+    def is_accepted(value: Any) -> bool:
+        if value is None or isinstance(value, str):
+            return value in others
+        return isinstance(value, Real) and not isinstance(value, bool) and accepts(float(value))
+
+    return Rule(allowed, is_accepted)
 
 
 _BOOLEAN = Rule("True or False", lambda v: isinstance(v, bool | np.bool_))
@@ -155,9 +133,7 @@ TEXT = {
 
 # The hashing trick.
 TRICK = {
-    "n_features": Rule(
-        "an integer from 1 to 2147483647", lambda v: is_integer(v) and 1 <= v <= 2**31 - 1
-    ),
+    "n_features": _integer("an integer from 1 to 2147483647", 1, 2**31 - 1),
     "alternate_sign": _BOOLEAN,
 }
 
@@ -183,7 +159,7 @@ WEIGHTING = {
     "sublinear_tf": _BOOLEAN,
 }
 FREQUENCIES = {
-    "n_buckets": Rule("an integer from 1 to 2**24", lambda v: is_integer(v) and 1 <= v <= 2**24),
+    "n_buckets": _integer("an integer from 1 to 2**24", 1, 2**24),
     "n_jobs": _N_JOBS,
 }
 
@@ -197,6 +173,11 @@ DOCUMENT = {
         lambda v: v is None or (is_integer(v) and v >= 2),
     ),
     "strict": _BOOLEAN,
+    "count": Rule("an integer", is_integer),
+    "window": _integer("an integer from 1 to 2**48 - 1", 1, 2**48 - 1),
+    "confidence": Rule(
+        "a float between 0 and 1, exclusive", lambda v: isinstance(v, float) and 0 < v < 1
+    ),
 }
 
 # Their vectors.
@@ -205,25 +186,18 @@ VECTOR = {"norm": ADDITIVE["norm"], "dtype": ADDITIVE["dtype"]}
 # Records.
 HASHER = {"input_type": _one_of(*get_args(InputType))}
 
-_POSITIVE = Rule("an integer of at least 1", lambda v: is_integer(v) and v >= 1)
+_POSITIVE = _integer("an integer of at least 1", 1)
 
 # Exact search.
 INDEX = {
-    "n_features": Rule(
-        f"an integer from 1 to {MAX_FEATURES}", lambda v: is_integer(v) and 1 <= v <= MAX_FEATURES
-    ),
+    "n_features": _integer(f"an integer from 1 to {MAX_FEATURES}", 1, MAX_FEATURES),
     "n_jobs": _N_JOBS,
 }
 NEIGHBORS = {"k": _POSITIVE, "size": _POSITIVE, "n_jobs": _N_JOBS}
 
 # Classifiers.
 CLASSIFIER = {
-    "reject_below": Rule(
-        "None or a number from -1 to 1",
-        lambda v: (
-            v is None or (isinstance(v, Real) and not isinstance(v, bool) and abs(float(v)) <= 1)
-        ),
-    ),
+    "reject_below": _number("None or a number from -1 to 1", lambda v: -1 <= v <= 1, None),
     "n_neighbors": _POSITIVE,
     "weights": _one_of(*get_args(Weights)),
     "n_jobs": _N_JOBS,
@@ -233,22 +207,11 @@ TEXT_CLASSIFIER = {
     "method": _one_of(*get_args(Method)),
     "n_neighbors": _POSITIVE,
     "reject_below": CLASSIFIER["reject_below"],
-    "reject_margin": Rule(
-        "None or a number from 0 to 2",
-        lambda v: (
-            v is None or (isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 2)
-        ),
-    ),
+    "reject_margin": _number("None or a number from 0 to 2", lambda v: 0 <= v <= 2, None),
     "n_nearest": _POSITIVE,
     "parts": _one_of(*get_args(PartsOfText)),
-    "n_buckets": Rule("an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31),
-    "smoothing": Rule(
-        "'auto' or a number from 1e-6 to 1e6",
-        lambda v: (
-            (isinstance(v, str) and v == "auto")
-            or (isinstance(v, Real) and not isinstance(v, bool) and 1e-6 <= float(v) <= 1e6)
-        ),
-    ),
+    "n_buckets": _integer("an integer from 1 to 2**31 - 1", 1, 2**31 - 1),
+    "smoothing": _number("'auto' or a number from 1e-6 to 1e6", lambda v: 1e-6 <= v <= 1e6, "auto"),
     "fit_prior": _BOOLEAN,
     "keep_texts": _BOOLEAN,
     "n_jobs": _N_JOBS,
@@ -259,37 +222,31 @@ TEXT_INDEX = {"keep_texts": _BOOLEAN, "n_jobs": _N_JOBS}
 
 # Near-duplicates.
 DUPLICATES = {
-    "threshold": Rule(
-        "a number above 0 and up to 1",
-        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 < float(v) <= 1,
-    ),
+    "threshold": _number("a number above 0 and up to 1", lambda v: 0 < v <= 1),
     "measure": _one_of(*get_args(Measure)),
     "analyzer": _one_of(*get_args(UnitAnalyzer)),
     "ngram_range": TEXT["ngram_range"],
     "lowercase": _BOOLEAN,
     "clusters": _one_of(*get_args(ClusterKind)),
-    "least_weight": Rule(
-        "a number from 0 to 1",
-        lambda v: isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) <= 1,
-    ),
+    "least_weight": _number("a number from 0 to 1", lambda v: 0 <= v <= 1),
     "n_jobs": _N_JOBS,
+}
+
+# The fields of records.
+FIELD = {
+    "kind": _one_of(*get_args(FieldKind)),
+    "weight": _number("a number above 0 or None", lambda v: 0 < v < math.inf, None),
+    "tolerance": _number("a number of at least 0", lambda v: 0 <= v < math.inf),
 }
 
 # Repeated passages.
 PASSAGES = {
-    "min_words": Rule("an integer from 2 to 2**31 - 1", lambda v: is_integer(v) and 2 <= v < 2**31),
-    "min_documents": Rule(
-        "an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31
-    ),
+    "min_words": _integer("an integer from 2 to 2**31 - 1", 2, 2**31 - 1),
+    "min_documents": _integer("an integer from 1 to 2**31 - 1", 1, 2**31 - 1),
     "lowercase": _BOOLEAN,
     "keep": _one_of("first", "all"),
-    "above": Rule(
-        "a number from 0 to below 1, or None",
-        lambda v: (
-            v is None or (isinstance(v, Real) and not isinstance(v, bool) and 0 <= float(v) < 1)
-        ),
-    ),
-    "ngrams": Rule("an integer from 1 to 2**31 - 1", lambda v: is_integer(v) and 1 <= v < 2**31),
+    "above": _number("a number from 0 to below 1, or None", lambda v: 0 <= v < 1, None),
+    "ngrams": _integer("an integer from 1 to 2**31 - 1", 1, 2**31 - 1),
     "least": DUPLICATES["least_weight"],
     "mark": Rule("a str", lambda v: isinstance(v, str)),
     "n_jobs": _N_JOBS,

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-__all__ = ["Progress", "no_progress"]
-
 # Called with a stage, how much of it is done, and the total if known.
 Progress = Callable[[str, int, int | None], None]
 

@@ -27,6 +27,8 @@ __all__ = [
     "release_memory",
     "resolve_threads",
     "set_instruction_set",
+    "text_refusal",
+    "unless_surrogate",
 ]
 
 ENVIRONMENT_VARIABLE = "ADDHASH_INSTRUCTION_SET"
@@ -205,6 +207,20 @@ def refusal(status: native.Status, where: str, dtype: str = "") -> AddhashError:
     kind, text = _REFUSALS[status]
     wider = "float64" if dtype == "int64" else "a wider dtype, such as int64"
     return kind(text.format(where=where, dtype=dtype, wider=wider))
+
+
+def text_refusal(failure: native.Failure, noun: str, start: int) -> AddhashError:
+    """Return the exception for a text that cannot be read as a sequence of words."""
+    where = f"{noun} {start + failure.position}"
+    if failure.status == native.Status.not_utf8:
+        return refusal(failure.status, where)
+    return DocumentError(f"{where} is longer than 400 million characters.")
+
+
+def unless_surrogate(failure: native.Failure, start: int = 0) -> None:
+    """Raise the exception for a text, unless a lone surrogate is all that is wrong with it."""
+    if failure.status != native.Status.surrogate:
+        raise refusal(failure.status, f"Document {start + failure.position}") from None
 
 
 def resolve_threads(n_jobs: int | None) -> int:

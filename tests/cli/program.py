@@ -1,5 +1,6 @@
 """Drives the installed program as a user does: in a process, with pipes or a pseudo-terminal."""
 
+import contextlib
 import io
 import os
 import pty
@@ -12,6 +13,8 @@ from unittest import mock
 from addhash.cli import main
 
 ADDHASH = str(Path(sys.executable).parent / "addhash")
+# The seconds of all waits: only a program that hangs takes as long, on however busy a machine.
+WAIT = 180
 
 
 def environment(**changes):
@@ -26,7 +29,7 @@ def run(*arguments, stdin=b"", code=0, decode=True, **changes):
         input=stdin.encode() if isinstance(stdin, str) else stdin,
         capture_output=True,
         env=environment(**changes),
-        timeout=60,
+        timeout=WAIT,
         check=False,
     )
     if decode:
@@ -79,6 +82,18 @@ def works(*arguments, stdin=b""):
     return out
 
 
+def stop(process, number):
+    """Send a signal to a program that reads; return its output and errors.
+
+    Python looks for signals, then waits for a line: one in between is seen with the next.
+    """
+    for _ in range(WAIT // 10):
+        process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=10)
+    raise subprocess.TimeoutExpired(process.args, WAIT)
+
+
 def run_on_terminal(*arguments, code=0, **changes):
     """Run the program on a pseudo-terminal; return all that a person would see."""
     leader, follower = pty.openpty()
@@ -101,5 +116,5 @@ def run_on_terminal(*arguments, code=0, **changes):
             break
         shown += chunk
     os.close(leader)
-    assert process.wait(60) == code, shown
+    assert process.wait(WAIT) == code, shown
     return shown.decode()

@@ -9,7 +9,7 @@ import pytest
 
 from addhash.cli.app import COMMANDS
 from docs import make_cli
-from tests.cli.program import ADDHASH, environment
+from tests.cli.program import ADDHASH, WAIT, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,7 +44,7 @@ def test_the_terminal_session_of_the_readme(tmp_path):
             env=environment(PATH=path),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=WAIT,
             check=False,
         )
         assert done.stdout.decode() == expected, command

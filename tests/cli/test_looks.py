@@ -13,7 +13,7 @@ import pytest
 from addhash.cli.app import COMMANDS
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import cells
-from tests.cli.program import ADDHASH, environment, fails, run, run_on_terminal, works
+from tests.cli.program import ADDHASH, WAIT, environment, fails, run, run_on_terminal, works
 
 TEXT = "Am Sonntag gehen wir in den Zoo."
 
@@ -113,7 +113,7 @@ def on_terminal(script, columns=80):
         except OSError:  # Linux says so when the last writer has gone
             break
     os.close(leader)
-    assert process.wait(60) == 0
+    assert process.wait(WAIT) == 0
     return shown.decode()
 
 

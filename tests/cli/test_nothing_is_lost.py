@@ -14,7 +14,7 @@ import pytest
 from addhash import TextClassifier
 from addhash.files import locked
 from addhash.sample import load_languages
-from tests.cli.program import ADDHASH, environment, fails, run, works
+from tests.cli.program import ADDHASH, WAIT, environment, fails, run, works
 
 TEXTS, LABELS = load_languages()
 
@@ -83,7 +83,7 @@ def test_nothing_is_read_before_it_is_refused(folder):
         [ADDHASH, "fit", "-", "--labels", folder / "in.csv", "-o", folder / "in.csv"],
         stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
     )  # fmt: skip
-    assert process.wait(30) == 2
+    assert process.wait(WAIT) == 2
     process.stdin.close()
     process.stderr.close()
 
@@ -179,7 +179,7 @@ def test_a_pipe_gets_the_model(folder):
     reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
     reader.start()
     works("fit", folder / "languages.tsv", "-o", pipe, "--method", "centroid")
-    reader.join(30)
+    reader.join(WAIT)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     assert got == [(folder / "m.model").read_bytes()]
     done = run("fit", folder / "languages.tsv", "-o", "/dev/stdout", "--method", "centroid",
@@ -208,7 +208,7 @@ def test_two_that_learn_at_once_take_turns(folder):
         path.write_text(text)
         processes.append(start("learn", model, path, "--label", label))
     for process in processes:
-        assert process.wait(60) == 0
+        assert process.wait(WAIT) == 0
         process.stderr.close()
     learnt = TextClassifier("centroid").fit(TEXTS, LABELS)
     learnt.learn([text.rstrip("\n") for text in lessons.values()], list(lessons))
@@ -222,7 +222,7 @@ def test_waiting_for_a_lock_ends_with_a_message(folder):
     before = model.read_bytes()
     first = start("learn", model, "-", "--label", "x", stdin=subprocess.PIPE)
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + WAIT
         while not (folder / ".m.model.lock").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         message = fails("forget", model, folder / "in.csv", "--label", "x", "--wait", "0.2")
@@ -333,7 +333,7 @@ def test_a_run_killed_while_it_writes(folder):
     )  # fmt: skip
     process.stdin.write(b"Where is my hat?\n")
     process.stdin.flush()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + WAIT
     while not list(folder.glob(".out.csv.*.part")) and time.monotonic() < deadline:
         time.sleep(0.01)
     process.kill()
@@ -367,7 +367,7 @@ def test_a_slow_reader_gets_everything(folder):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert (process.wait(30), count) == (0, 3000)
+    assert (process.wait(WAIT), count) == (0, 3000)
 
 
 def test_a_closed_pipe_under_the_help_is_fine():

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.cli.program import ADDHASH, environment, fails, run_on_terminal
+from tests.cli.program import ADDHASH, WAIT, environment, fails, run_on_terminal
 
 
 def test_a_quick_run_of_everything(quick_run):
@@ -63,14 +63,14 @@ def test_stopping_keeps_what_is_finished(tmp_path, data_folder):
         text=True,
         env=environment(),
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + WAIT
     kept = out / "results.json"
     while not kept.exists() or not json.loads(kept.read_text())["finished"]:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=WAIT)
     assert process.returncode == 128 + signal.SIGINT
     assert "run the same command again to resume" in err
     assert "example" in json.loads(kept.read_text())["finished"]

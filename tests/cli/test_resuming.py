@@ -10,12 +10,12 @@ from contextlib import chdir
 import numpy as np
 import pytest
 
-from tests.cli.program import ADDHASH, call, environment, fails
+from tests.cli.program import ADDHASH, WAIT, call, environment, fails
 
 OUTPUTS = ("out.jsonl", "report.csv")
 
 
-def write_texts(path, seed, count=3000):
+def write_texts(path, seed, count=1500):
     """Texts of 300 words, with passages of 60 that stand in several of them."""
     rng = np.random.default_rng(seed)
     words = np.array([f"w{i}" for i in range(5000)])
@@ -44,7 +44,7 @@ def inputs(tmp_path_factory):
     return folder, expected
 
 
-LINE = ["passages", "in.jsonl", "--memory", "8GB", "-o", "out.jsonl", "--report", "report.csv"]
+LINE = ["passages", "in.jsonl", "--memory", "4GB", "-o", "out.jsonl", "--report", "report.csv"]
 
 
 def finish(folder):
@@ -64,7 +64,7 @@ def kill_at(folder, is_there):
         stderr=subprocess.PIPE,
         env=environment(),
     )
-    end = time.monotonic() + 60
+    end = time.monotonic() + WAIT
     while process.poll() is None and not is_there() and time.monotonic() < end:
         time.sleep(0.0005)
     process.send_signal(signal.SIGKILL)

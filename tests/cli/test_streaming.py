@@ -11,7 +11,7 @@ import time
 import pytest
 
 from addhash.sample import load_languages
-from tests.cli.program import ADDHASH, environment, run, run_on_terminal, works
+from tests.cli.program import ADDHASH, WAIT, environment, run, run_on_terminal, works
 
 SENTENCES = ["Where is my hat?", "Wo ist mein Hut?", "Où est mon chapeau ?"]
 LANGUAGES = ["English", "German", "French"]
@@ -53,14 +53,14 @@ def test_each_line_is_answered_before_the_next_one_comes(model, kind):
         line = f'{{"text": "{sentence}"}}' if kind == "jsonl" else sentence
         process.stdin.write(f"{line}\n".encode())
         process.stdin.flush()
-        answer = read_within(out, 30)
+        answer = read_within(out, WAIT)
         label = answer.split(b"\t")[0 if kind == "txt" else 1]
         assert label == language.encode()
         assert answer.count(b"\n") == 1
     process.stdin.close()
     assert process.stdout.read() == b""
     process.stdout.close()
-    assert process.wait(30) == 0
+    assert process.wait(WAIT) == 0
 
 
 def test_head_closes_the_pipe_without_a_complaint(model, tmp_path):
@@ -72,7 +72,7 @@ def test_head_closes_the_pipe_without_a_complaint(model, tmp_path):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(30) == 0
+    assert process.wait(WAIT) == 0
 
 
 class Terminal:
@@ -91,7 +91,7 @@ class Terminal:
     def type(self, keys):
         os.write(self.leader, keys.encode())
 
-    def read(self, until, seconds=30):
+    def read(self, until, seconds=WAIT):
         deadline = time.monotonic() + seconds
         while until not in self.shown and time.monotonic() < deadline:
             try:
@@ -104,7 +104,7 @@ class Terminal:
         assert text in self.shown
 
     def end(self, code):
-        assert self.process.wait(30) == code
+        assert self.process.wait(WAIT) == code
         os.close(self.leader)
 
 

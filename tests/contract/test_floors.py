@@ -12,6 +12,7 @@ FOLDER = Path(addhash.__file__).parent
 # From the top floor down: a folder imports only folders above it. Those of one line are apart.
 FLOORS = [
     [
+        "arrays",
         "errors",
         "frames",
         "progress",

@@ -41,7 +41,7 @@ def test_predict(method, most):
 @pytest.mark.parametrize("method", ["bayes", "nearest", "centroid"])
 def test_explain(method):
     classifier = addhash.TextClassifier(method).fit(TEXTS, LABELS)
-    assert calls(lambda: classifier.explain("fifteen letters")) < 120
+    assert calls(lambda: classifier.explain("fifteen letters")) < 100
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ from addhash.service import Settings, create_app
 from addhash.service.http_protocol import http_protocol
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith("ADDHASH_SERVE")}
-WAIT = 60
+# Only what hangs takes as long, on however busy a machine.
+WAIT = 180
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["__main__", "addhash.cli", "addhash.service.server", __name__])
 

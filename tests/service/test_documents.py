@@ -6,8 +6,9 @@ import shlex
 from pathlib import Path
 
 import pytest
+import typer
 
-from addhash.cli.commands import serve
+from addhash.cli.app import app
 from addhash.sample import load_messages
 from addhash.service.app import all_operations
 from docs import make_api
@@ -69,7 +70,10 @@ def test_the_page_of_the_api_is_up_to_date():
 
 
 def test_variables_of_the_guide_and_the_dockerfile_are_options():
-    known = set(re.findall(r"ADDHASH_SERVE_\w+", Path(serve.__file__).read_text()))
+    command = typer.main.get_command(app).commands["serve"]
+    options = [p.name for p in command.params if p.param_type_name == "option"]
+    prefix = command.context_settings["auto_envvar_prefix"]
+    known = {f"{prefix}_{name.upper()}" for name in options}
     assert len(known) == 17
     for text in (GUIDE, (ROOT / "Dockerfile").read_text()):
         assert set(re.findall(r"ADDHASH_SERVE_\w+", text)) <= known

@@ -15,7 +15,7 @@ import pytest
 from addhash import TextClassifier
 from addhash.sample import load_messages
 from tests.service import hostile, kills
-from tests.service.running import InThread, Running
+from tests.service.running import WAIT, InThread, Running
 
 TEXTS, LABELS = load_messages()
 MAIL = "/v1/models/mail"
@@ -69,7 +69,7 @@ def lesson(texts, labels):
     return {"texts": texts, "labels": labels}
 
 
-def until(condition, seconds=20):
+def until(condition, seconds=WAIT):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end
@@ -105,7 +105,7 @@ def test_sigterm_finishes_what_is_under_way(tmp_path, model):
         slow.sendall(body[5:])
         assert b"200 OK" in slow.recv(100)
         slow.close()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(WAIT) == 0
         server.stop()
     assert "Traceback" not in server.log()
     assert (tmp_path / "data" / "models" / "mail" / "snapshot.model").exists()
@@ -370,7 +370,7 @@ def test_it_drains_before_it_stops(tmp_path):
         server.process.send_signal(signal.SIGTERM)
         until(lambda: server.ask("GET", "/health/ready")[0] == 503)
         assert server.ask("POST", "/v1/models", {"name": "mail"})[0] == 201
-        assert server.process.wait(30) == 0
+        assert server.process.wait(WAIT) == 0
 
 
 def test_a_second_server_and_a_bad_model_are_told(tmp_path):

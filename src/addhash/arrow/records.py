@@ -6,8 +6,6 @@ from addhash.arrow.texts import arrow_table, unreadable
 from addhash.errors import DocumentError
 from addhash.runtime import native
 
-__all__ = ["is_table", "names_of", "record_table"]
-
 
 def record_table(source: Any) -> native.ArrowRecords | None:
     """Return an Arrow table as records, or None for anything else."""

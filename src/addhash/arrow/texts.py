@@ -7,15 +7,6 @@ import numpy as np
 from addhash.errors import AddhashError, DocumentError, ParameterError
 from addhash.runtime import native
 
-__all__ = [
-    "TextColumn",
-    "arrow_column",
-    "arrow_table",
-    "is_arrow_column",
-    "text_column",
-    "unreadable",
-]
-
 TextColumn = native.TextColumn
 Null = Literal["error", "empty"]
 

@@ -8,8 +8,6 @@ import numpy.typing as npt
 from addhash.errors import VectorError
 from addhash.runtime import native
 
-__all__ = ["VectorColumn", "vector_column"]
-
 
 class VectorColumn:
     """The rows of an array, for any consumer of the Arrow PyCapsule interface."""

@@ -37,8 +37,6 @@ from addhash.cli.commands import inspect as inspection
 from addhash.cli.errors import InterruptedByUserError, ReaderGoneError, flush_output, run
 from addhash.cli.options.spread import spread
 
-__all__ = ["COMMANDS", "app", "run_program"]
-
 COMMANDS: list[tuple[str, Callable[..., None], str]] = [
     ("detect", detect.detect, "Detect languages"),
     ("languages", languages.languages, "Detect languages"),
@@ -177,9 +175,17 @@ def _help_of(function: Callable[..., None]) -> str:
     return "\n\n".join(p if p.startswith(" ") else " ".join(p.split()) for p in paragraphs)
 
 
+# What runs for long takes its options from the environment too.
+_SETTINGS = {"serve": {"auto_envvar_prefix": "ADDHASH_SERVE"}}
 for _name, _function, _panel in COMMANDS:
-    _command = _guarded(spread(_function))
-    app.command(_name, cls=Command, help=_help_of(_function), rich_help_panel=_panel)(_command)
+    _register = app.command(
+        _name,
+        cls=Command,
+        help=_help_of(_function),
+        rich_help_panel=_panel,
+        context_settings=_SETTINGS.get(_name),
+    )
+    _register(_guarded(spread(_function)))
 
 
 def _show_version(wanted: bool) -> None:

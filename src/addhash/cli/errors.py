@@ -24,23 +24,6 @@ from addhash.errors import (
     TableError,
 )
 
-__all__ = [
-    "FAILURE",
-    "WRONG_USE",
-    "CommandError",
-    "InterruptedByUserError",
-    "ReaderGoneError",
-    "UsageError",
-    "check_text",
-    "describe_os_error",
-    "flush_output",
-    "in_options",
-    "in_words",
-    "no_such_file",
-    "run",
-    "worded",
-]
-
 FAILURE = 1
 WRONG_USE = 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -82,32 +65,32 @@ def check_text(text: str) -> None:
         ) from error
 
 
-def in_options(error: ParameterError, options: Mapping[str, str]) -> UsageError:
-    """Return a parameter's error in terms of the option that sets the parameter.
-
-    Examples
-    --------
-    >>> error = ParameterError.of("Index", "n_features", "must be positive. Got 0 instead.")
-    >>> str(in_options(error, {"n_features": "--features"}))
-    '--features must be positive. Got 0 instead.'
-    """
-    option = options.get(error.parameter or "")
-    return UsageError(in_words(error) if option is None else f"{option} {error.reason}")
-
-
 @contextmanager
 def worded(options: Mapping[str, str]) -> Iterator[None]:
-    """Word the refusal of a column in terms of the options that name it.
+    """Word the refusal of a parameter or a column in terms of the options that set it.
 
     Parameters
     ----------
     options : mapping of str to str
-        Options by the parameters of tables.
+        Options by the parameters of functions and of tables.
+
+    Examples
+    --------
+    >>> from addhash import Index
+    >>> with worded({"n_features": "--features"}):
+    ...     Index(0)
+    Traceback (most recent call last):
+        ...
+    addhash.cli.errors.UsageError: --features must be an integer from 1 to 1048576. Got 0 instead.
     """
     try:
         yield
     except TableChoiceError as error:
         raise UsageError(in_words(error, options)) from error
+    except ParameterError as error:
+        option = options.get(error.parameter or "")
+        words = in_words(error) if option is None else f"{option} {error.reason}"
+        raise UsageError(words) from error
 
 
 def describe_os_error(error: OSError, path: str, doing: str) -> CommandError:

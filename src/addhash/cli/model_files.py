@@ -13,16 +13,6 @@ from addhash.cli.output.targets import check_target, is_replaced
 from addhash.cli.output.terminal import say
 from addhash.errors import ModelFileError
 
-__all__ = [
-    "TEXT_COLUMNS",
-    "hold",
-    "load_classifier",
-    "load_index",
-    "save_model",
-    "text_columns_of",
-    "text_columns_record",
-]
-
 # Where a model records the columns whose texts were joined.
 TEXT_COLUMNS = "text columns"
 

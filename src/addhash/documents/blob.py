@@ -34,8 +34,6 @@ from addhash.hashing.configuration import configure
 from addhash.hashing.key import FINGERPRINT_BYTES, Key
 from addhash.parameters import MAX_FEATURES, RANDOMIZERS, RandomizerName
 
-__all__ = ["read_document", "write_document"]
-
 MAGIC = b"\x93ADDHDOC"
 VERSION = 1
 HAS_KEY, IS_STRICT = 1, 2

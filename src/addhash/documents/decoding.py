@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from addhash.documents.sums import Sums
 
-__all__ = ["decode_counts"]
-
 Floats = npt.NDArray[np.floating[Any]]
 Indices = npt.NDArray[np.intp]
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from addhash.documents.blob import read_document, write_document
 from addhash.documents.decoding import decode_counts
-from addhash.documents.estimates import Estimate, check_confidence, estimate_count
+from addhash.documents.estimates import Estimate, estimate_count
 from addhash.documents.state import DocumentState
 from addhash.documents.strict_tokens import StrictTokens
 from addhash.documents.sums import Sums, cosine, scaled, sum_of_hashes
@@ -26,9 +26,7 @@ from addhash.documents.token_sums import (
 from addhash.errors import AbsentTokenError, ConfigurationMismatchError, ParameterError
 from addhash.hashing.configuration import HashConfiguration, check_alike, configure
 from addhash.hashing.key import KEYS_ARE_NOT_PICKLED
-from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values, is_integer
-
-__all__ = ["DocumentHash"]
+from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values
 
 
 class DocumentHash:
@@ -201,8 +199,8 @@ class DocumentHash:
         -------
         self
         """
-        count = _checked_count("add", count)
-        return self._edit((token,), (count,), count, abs(count))
+        check_values("add", DOCUMENT, {"count": count})
+        return self._edit((token,), (int(count),), int(count), abs(int(count)))
 
     def remove(self, token: Token, count: int = 1) -> Self:
         """Remove a token; the inverse of `add`.
@@ -217,8 +215,8 @@ class DocumentHash:
         -------
         self
         """
-        count = -_checked_count("remove", count)
-        return self._edit((token,), (count,), count, abs(count))
+        check_values("remove", DOCUMENT, {"count": count})
+        return self._edit((token,), (-int(count),), -int(count), abs(int(count)))
 
     def replace(self, old: Token, new: Token) -> Self:
         """Remove one token and add another: the paper's equation (6).
@@ -479,7 +477,7 @@ class DocumentHash:
         confidence : float, default=0.99
             A probability between 0 and 1.
         """
-        check_confidence("contains", confidence)
+        check_values("contains", DOCUMENT, {"confidence": confidence})
         estimate = self.estimate(token)
         return estimate.count > NormalDist().inv_cdf(confidence) * estimate.standard_error
 
@@ -515,7 +513,7 @@ class DocumentHash:
         >>> document.decode(["be", "do", "not", "or", "to"])
         [('be', 2), ('to', 2), ('not', 1), ('or', 1)]
         """
-        check_confidence("decode", confidence)
+        check_values("decode", DOCUMENT, {"confidence": confidence})
         check_tokens(candidates)
         tokens = list({as_bytes(token): token for token in candidates}.values())
         if not tokens or not self:
@@ -558,9 +556,3 @@ class DocumentHash:
         if self._state.configuration.fingerprint:
             raise ParameterError(KEYS_ARE_NOT_PICKLED)
         return type(self).from_bytes, (self.to_bytes(),)
-
-
-def _checked_count(owner: str, count: Any) -> int:
-    if not is_integer(count):
-        raise ParameterError.of(owner, "count", f"must be an integer. Got {count!r} instead.")
-    return int(count)

@@ -2,12 +2,10 @@
 
 from math import sqrt
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from addhash.documents.sums import Sums, dot
-from addhash.errors import ParameterError
-
-__all__ = ["Estimate", "check_confidence", "estimate_count"]
+from addhash.parameters import DOCUMENT, check_values
 
 
 class Estimate(NamedTuple):
@@ -38,19 +36,9 @@ class Estimate(NamedTuple):
         confidence : float, default=0.99
             A probability between 0 and 1.
         """
-        check_confidence("interval", confidence)
+        check_values("interval", DOCUMENT, {"confidence": confidence})
         reach = -NormalDist().inv_cdf((1 - confidence) / 2) * self.standard_error
         return self.count - reach, self.count + reach
-
-
-def check_confidence(owner: str, confidence: Any) -> None:
-    """Refuse what is not a probability between 0 and 1."""
-    if not isinstance(confidence, float) or not 0 < confidence < 1:
-        raise ParameterError.of(
-            owner,
-            "confidence",
-            f"must be a float between 0 and 1, exclusive. Got {confidence!r} instead.",
-        )
 
 
 def estimate_count(sums: Sums, signs: Sums) -> Estimate:

@@ -14,7 +14,16 @@ from addhash.hashing.configuration import check_alike
 from addhash.text.analysis import Analysis
 from addhash.text.edits import changed_parts
 
-__all__ = ["document_of_text", "edit_document"]
+# What documents need, and why.
+EDITABLE = {
+    "binary": (False, ": removing a token must not depend on how often it occurs"),
+    "sublinear_tf": (
+        False,
+        ": the effect of removing a token must not depend on how often it occurs",
+    ),
+    "weights": (None, ", whose tokens all count 1"),
+    "alternate_sign": (True, ", whose components are +1 and -1"),
+}
 
 
 def document_of_text(analysis: Analysis, hashing: AdditiveHashing, text: Any) -> DocumentHash:
@@ -52,31 +61,11 @@ def edit_document(
 
 def _check_editable(hashing: AdditiveHashing) -> None:
     """Refuse settings under which sums of hashes cannot follow an edit."""
-    if hashing.binary:
-        raise ParameterError.of(
-            "AdditiveHashingVectorizer",
-            "binary",
-            "must be False for documents:"
-            " removing a token must not depend on how often it occurs. Got True instead.",
-        )
-    if hashing.sublinear_tf:
-        raise ParameterError.of(
-            "AdditiveHashingVectorizer",
-            "sublinear_tf",
-            "must be False for"
-            " documents: the effect of removing a token must not depend on how often it occurs."
-            " Got True instead.",
-        )
-    if hashing.weights is not None:
-        raise ParameterError.of(
-            "AdditiveHashingVectorizer",
-            "weights",
-            "must be None for documents, whose"
-            f" tokens all count 1. Got {hashing.weights!r} instead.",
-        )
-    if not hashing.alternate_sign:
-        raise ParameterError.of(
-            "AdditiveHashingVectorizer",
-            "alternate_sign",
-            "must be True for documents, whose components are +1 and -1. Got False instead.",
-        )
+    for name, (wanted, why) in EDITABLE.items():
+        value = getattr(hashing, name)
+        if value != wanted:
+            raise ParameterError.of(
+                "AdditiveHashingVectorizer",
+                name,
+                f"must be {wanted} for documents{why}. Got {value!r} instead.",
+            )

@@ -11,11 +11,8 @@ from addhash.documents.document_hash import DocumentHash
 from addhash.documents.state import DocumentState
 from addhash.documents.sums import Sums
 from addhash.documents.token_sums import Token, as_bytes, check_tokens, sum_tokens
-from addhash.errors import ParameterError
 from addhash.hashing.configuration import configure
-from addhash.parameters import NormName, RandomizerName, is_integer
-
-__all__ = ["RollingHash"]
+from addhash.parameters import DOCUMENT, NormName, RandomizerName, check_values
 
 
 class _Window(NamedTuple):
@@ -63,12 +60,7 @@ class RollingHash:
         randomizer: RandomizerName = "shake256",
         key: bytes | None = None,
     ) -> None:
-        if not is_integer(window) or not 1 <= window < 2**48:
-            raise ParameterError.of(
-                "RollingHash",
-                "window",
-                f"must be an integer from 1 to 2**48 - 1. Got {window!r} instead.",
-            )
+        check_values("RollingHash", DOCUMENT, {"window": window})
         self._window = int(window)
         configuration = configure(type(self).__name__, n_features, randomizer, key)
         self._now = _Window(DocumentState.empty(configuration), [], 0, 0)

@@ -9,8 +9,6 @@ from addhash.documents.token_sums import Token, edit_sums
 from addhash.errors import SumOverflowError
 from addhash.hashing.configuration import HashConfiguration
 
-__all__ = ["LARGEST", "DocumentState"]
-
 LARGEST = 2**62 - 1  # the largest magnitude of a document's count and of its sums
 
 

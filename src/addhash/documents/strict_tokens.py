@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterable
 
 from addhash.errors import AbsentTokenError
 
-__all__ = ["StrictTokens"]
-
 
 class StrictTokens:
     """How often each token occurs; absent ones are not kept.

@@ -11,8 +11,6 @@ from addhash.errors import SumOverflowError
 from addhash.hashing.dense import check_norm, is_bits
 from addhash.parameters import VECTOR, check_values
 
-__all__ = ["Sums", "cosine", "dot", "largest_magnitude", "scaled", "sum_of_hashes"]
-
 Sums = npt.NDArray[np.int64]
 
 

@@ -12,17 +12,6 @@ from addhash.documents.sums import Sums
 from addhash.errors import DocumentError
 from addhash.runtime import native
 
-__all__ = [
-    "Token",
-    "as_bytes",
-    "as_tokens",
-    "check_tokens",
-    "edit_sums",
-    "signs_of",
-    "sum_tokens",
-    "token_digests",
-]
-
 Token = str | bytes
 
 # Tokens hashed in one call. Fewer than 2**15, so that they are added in bit planes.

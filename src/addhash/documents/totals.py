@@ -6,8 +6,6 @@ from typing import Any
 from addhash.documents.document_hash import DocumentHash
 from addhash.errors import DocumentError
 
-__all__ = ["sum_documents"]
-
 
 def sum_documents(documents: Iterable[DocumentHash]) -> DocumentHash:
     """Return the document of all tokens of many documents.

@@ -2,8 +2,6 @@
 
 from typing import Any, NamedTuple
 
-__all__ = ["LabelType", "label_type"]
-
 
 class LabelType(NamedTuple):
     """The name of one type in Arrow, Polars, DuckDB and Spark."""

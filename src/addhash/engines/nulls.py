@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-__all__ = ["around_nulls"]
-
 
 def around_nulls(
     texts: pa.Array, answer: Callable[[pa.Array], pa.Array], kind: pa.DataType | str

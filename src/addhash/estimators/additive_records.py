@@ -22,8 +22,6 @@ from addhash.parameters import (
 )
 from addhash.runtime import resolve_threads
 
-__all__ = ["AdditiveFeatureHasher"]
-
 
 class AdditiveFeatureHasher(StatelessTransformer):
     """Turn records into dense vectors by adding the hashes of their features.

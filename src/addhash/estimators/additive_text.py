@@ -12,8 +12,6 @@ from addhash.hashing.vectorizer import TextVectorizer
 from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
-__all__ = ["AdditiveHashingVectorizer"]
-
 
 class AdditiveHashingVectorizer(_VectorizerMixin, StatelessTransformer, TextVectorizer):
     """Turn texts into dense vectors by adding the hashes of their tokens.

@@ -5,15 +5,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from scipy.sparse import csr_array
 
+from addhash.arrays import Array, Floats
 from addhash.errors import ParameterError
-from addhash.estimators.vector_classifier import Array, Floats, VectorClassifier
+from addhash.estimators.vector_classifier import VectorClassifier
 from addhash.learning.calibration import softmax
 from addhash.learning.memory import Keeping, Question
 from addhash.learning.token_counts import TokenCounts
 from addhash.parameters import CLASSIFIER, TEXT_CLASSIFIER
 from addhash.runtime import native
-
-__all__ = ["BayesClassifier"]
 
 
 class BayesClassifier(VectorClassifier[TokenCounts]):

@@ -9,8 +9,6 @@ from addhash.estimators.vector_classifier import VectorClassifier
 from addhash.learning.class_sums import ClassSums
 from addhash.parameters import CLASSIFIER
 
-__all__ = ["CentroidClassifier"]
-
 
 class CentroidClassifier(VectorClassifier[ClassSums]):
     """Classify vectors by the cosine with the sum of each class's examples.

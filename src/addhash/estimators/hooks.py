@@ -9,8 +9,6 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from addhash.text.analysis import Analysis
 
-__all__ = ["analysis_of", "extended"]
-
 # A subclass that overrides one of these wants its own analysis.
 _hooks = attrgetter(
     "build_analyzer",

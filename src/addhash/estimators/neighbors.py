@@ -5,12 +5,11 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from addhash.estimators.vector_classifier import Floats, VectorClassifier
+from addhash.arrays import Floats
+from addhash.estimators.vector_classifier import VectorClassifier
 from addhash.learning.examples import Examples
 from addhash.learning.memory import Keeping, Question
 from addhash.parameters import CLASSIFIER, Weights, check_values
-
-__all__ = ["NearestNeighborClassifier"]
 
 
 class NearestNeighborClassifier(VectorClassifier[Examples]):

@@ -12,8 +12,6 @@ from addhash.files.saved_model import Arrays, SavedModel
 from addhash.hashing.vectorizer import CUT, TextVectorizer
 from addhash.text.analysis import check_functions
 
-__all__ = ["SavedTerms"]
-
 PLAIN = ("input", "encoding", "decode_error", "max_df", "min_df", "max_features", "binary")
 WEIGHTS = ("norm", "use_idf", "smooth_idf", "sublinear_tf")
 

@@ -8,20 +8,10 @@ import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.preprocessing import normalize
 
+from addhash.arrays import Array
 from addhash.hashing.trick import Csr
 from addhash.runtime import native
 
-__all__ = [
-    "SparseMatrix",
-    "SparseRows",
-    "as_configured",
-    "finish_foreign",
-    "is_common_dtype",
-    "is_native_dtype",
-    "mark_canonical",
-]
-
-Array = npt.NDArray[Any]
 # What a vectorizer returns; which of both is scikit-learn's setting.
 SparseMatrix: TypeAlias = "sp.csr_matrix | sp.csr_array"
 

@@ -7,8 +7,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 
 from addhash.hashing.dense import row_width
 
-__all__ = ["StatelessTransformer"]
-
 
 class StatelessTransformer(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta

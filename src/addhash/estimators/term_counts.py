@@ -31,8 +31,6 @@ from addhash.runtime import native, resolve_threads
 from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
-__all__ = ["CountVectorizer", "TfidfTransformer", "TfidfVectorizer"]
-
 _analysis_parameters = attrgetter(*(f.name for f in fields(Analysis) if f.name != "whole"))
 
 

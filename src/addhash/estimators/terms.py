@@ -10,8 +10,6 @@ import numpy.typing as npt
 from addhash.hashing.vocabulary import Vocabulary
 from addhash.runtime import native
 
-__all__ = ["HasTerms", "Terms"]
-
 
 @dataclass
 class Terms:

@@ -18,8 +18,6 @@ from addhash.hashing.trick import BucketHashing
 from addhash.parameters import HASHER, TRICK, check_parameters
 from addhash.runtime import resolve_threads
 
-__all__ = ["FeatureHasher"]
-
 
 class FeatureHasher(SklearnFeatureHasher):
     """Put the features of records into hashed buckets.

@@ -22,8 +22,6 @@ from addhash.runtime import resolve_threads
 from addhash.text.analysis import Analysis
 from addhash.text.reading import check_iterable
 
-__all__ = ["HashingVectorizer"]
-
 
 class HashingVectorizer(SklearnHashingVectorizer):
     """Count the tokens of texts in hashed buckets: the paper's Algorithms 1 and 2.

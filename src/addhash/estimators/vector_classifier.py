@@ -5,16 +5,17 @@ from copy import copy
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
+from addhash.arrays import Array, Floats
 from addhash.errors import ExampleError, MergeError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Keeping, Memory, Question
+from addhash.learning.predictions import decision_values
 from addhash.learning.rejection import Rejection
 from addhash.learning.sample_weight import repetitions
 from addhash.locks import exclusive
@@ -22,10 +23,6 @@ from addhash.merging import raise_difference
 from addhash.parameters import CLASSIFIER, Rule, check_parameters, check_values
 from addhash.runtime import resolve_threads
 
-__all__ = ["VectorClassifier"]
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
 AnyMemory = TypeVar("AnyMemory", bound=Memory)
 
 
@@ -261,11 +258,7 @@ class VectorClassifier(SavedModel, ClassifierMixin, BaseEstimator, Generic[AnyMe
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
         memory, X = self._queries(X)
-        decisions = memory.decisions(X, self._question())
-        if decisions.shape[1] == 2:
-            difference: Array = decisions[:, 1] - decisions[:, 0]
-            return difference
-        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+        return decision_values(memory.decisions(X, self._question()))
 
     def predict_proba(self, X: Any) -> Floats:
         """Return shares of the classes that add up to 1, not calibrated.

@@ -9,8 +9,6 @@ from typing import Any
 
 from addhash.files.whole import name_beside
 
-__all__ = ["locked"]
-
 PAUSE = 0.05
 SUFFIX = ".lock"
 

@@ -17,24 +17,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 import addhash
+from addhash.arrays import Array
 from addhash.errors import ModelFileError, ParameterError
 from addhash.files.whole import whole_file
 
-__all__ = [
-    "ModelBytes",
-    "ModelFile",
-    "ModelSummary",
-    "check_metadata",
-    "inspect",
-    "is_model",
-    "read_model",
-    "write_model",
-]
-
-Array = npt.NDArray[Any]
 Arrays = Mapping[str, Array]
 
 FORMAT = 2
@@ -261,15 +249,8 @@ def inspect(path: Any) -> ModelSummary:
     ('TextClassifier', {'license': 'CC0'})
     """
     model = _read(path)
-    return ModelSummary(
-        model.kind,
-        model.version,
-        model.settings,
-        model.metadata,
-        model.digest,
-        {name: (array.dtype.str, array.shape) for name, array in model.arrays.items()},
-        os.stat(path).st_size,
-    )
+    shapes = {name: (array.dtype.str, array.shape) for name, array in model.arrays.items()}
+    return ModelSummary(**vars(model) | {"arrays": shapes, "n_bytes": os.stat(path).st_size})
 
 
 def is_model(path: Any) -> bool:

@@ -7,14 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array
 from addhash.errors import AddhashError, ModelFileError, ParameterError
-
-__all__ = ["Parts", "checking", "json_part", "member", "require", "texts_parts"]
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 # RecursionError is for what is nested too deeply, re.error for patterns, SyntaxError for what NumPy
 # cannot read as a type.

@@ -12,8 +12,6 @@ from addhash.files.model_file import ModelBytes, check_metadata, read_model, wri
 from addhash.files.parts import Parts, checking
 from addhash.logs import timed
 
-__all__ = ["Arrays", "SavedModel", "values_of_file"]
-
 Arrays = dict[str, npt.NDArray[Any]]
 
 

@@ -14,8 +14,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-__all__ = ["name_beside", "sync", "whole_file"]
-
 SUFFIX = ".part"
 MAX_NAME = 255  # bytes, in every file system of today
 TOKEN_BYTES = 8

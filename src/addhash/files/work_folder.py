@@ -10,8 +10,6 @@ from typing import Any
 from addhash.errors import ParameterError
 from addhash.files.whole import whole_file
 
-__all__ = ["WorkFolder", "remove_work_folder"]
-
 STATE = "state.json"
 # All files of all runs. Nothing else in a folder is ever removed.
 NAMES = (STATE, "sizes", "digests", "hashes", "firsts", "block-*", "pairs-*", "windows-*")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array
 from addhash.arrow.records import record_table
 from addhash.errors import AddhashError
 from addhash.hashing.configuration import HashConfiguration
@@ -26,9 +27,6 @@ from addhash.text.analysis import Analysis
 from addhash.text.reading import as_texts, batches, item_batches, small_batch
 from addhash.text.tokens import record_batches, table_batches
 
-__all__ = ["AdditiveHashing"]
-
-Array = npt.NDArray[Any]
 # Writes the rows of a batch, given its first document's number.
 Add = Callable[[list[Any], int, Array], None]
 

@@ -9,8 +9,6 @@ from addhash.hashing.randomizers import make_randomizer
 from addhash.parameters import DOCUMENT, RandomizerName, check_values
 from addhash.runtime import native
 
-__all__ = ["HashConfiguration", "check_alike", "configure"]
-
 
 @dataclass(frozen=True)
 class HashConfiguration:

@@ -4,22 +4,10 @@ from collections import deque
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array
 from addhash.errors import ParameterError
 from addhash.runtime import native
-
-__all__ = [
-    "DenseRows",
-    "GivenRows",
-    "NativeRows",
-    "check_norm",
-    "empty_rows",
-    "is_bits",
-    "row_width",
-]
-
-Array = npt.NDArray[Any]
 
 # Above glibc's largest mmap threshold: a chunk is returned to the system when dropped.
 CHUNK_BYTES = 40 << 20

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Integers
 from addhash.errors import ExampleError, ParameterError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
@@ -19,10 +19,6 @@ from addhash.parameters import FREQUENCIES, check_values
 from addhash.runtime import native, resolve_threads
 from addhash.text.analysis import check_functions
 from addhash.text.reading import check_iterable
-
-__all__ = ["DocumentFrequencies"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class _State(NamedTuple):

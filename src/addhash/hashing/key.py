@@ -6,8 +6,6 @@ from typing import Any, NoReturn
 
 from addhash.errors import ParameterError
 
-__all__ = ["FINGERPRINT_BYTES", "KEYS_ARE_NOT_PICKLED", "Key", "KeyParameter"]
-
 FINGERPRINT_BYTES = 16
 MAX_BYTES = 128
 KEYS_ARE_NOT_PICKLED = (

@@ -11,8 +11,6 @@ from addhash.runtime import native
 from addhash.text.analysis import Analysis
 from addhash.text.reading import as_sequence
 
-__all__ = ["LetterSequences"]
-
 WORD = "="
 
 

@@ -8,8 +8,6 @@ import numpy.typing as npt
 
 from addhash.text.analysis import Analysis
 
-__all__ = ["TextHashing"]
-
 
 class TextHashing(Protocol):
     """Texts to rows: vectors, or counts in buckets."""

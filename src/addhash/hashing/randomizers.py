@@ -6,8 +6,6 @@ from addhash.hashing.key import Key
 from addhash.parameters import RandomizerName
 from addhash.runtime import native
 
-__all__ = ["make_randomizer"]
-
 SHAKE_BLOCK = 136
 AES_BYTES = 80  # five keys
 

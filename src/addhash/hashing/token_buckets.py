@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from addhash.runtime import FieldsOnly, native, refusal
+from addhash.runtime import FieldsOnly, native, unless_surrogate
 from addhash.text.analysis import Analysis
 from addhash.text.ngrams import WORD
 from addhash.text.reading import as_sequence
-
-__all__ = ["TokenBuckets"]
 
 Buckets = npt.NDArray[np.uint32]
 
@@ -47,9 +45,7 @@ class TokenBuckets(FieldsOnly):
                     texts, analysis.native_options, self._options, threads=threads
                 )
             except native.Failure as failure:
-                if failure.status != native.Status.surrogate:
-                    where = f"Document {failure.position}"
-                    raise refusal(failure.status, where) from None
+                unless_surrogate(failure)
             batches = analysis.retry(texts, 0)
         else:
             batches = analysis.token_batches(batch, 0)
@@ -70,9 +66,7 @@ class TokenBuckets(FieldsOnly):
         try:
             return native.PendingTexts(texts, analysis.native_options, self._options, threads)
         except native.Failure as failure:
-            if failure.status != native.Status.surrogate:
-                where = f"Document {failure.position}"
-                raise refusal(failure.status, where) from None
+            unless_surrogate(failure)
         # Only once: an open file cannot be read a second time.
         return self.of_batch(analysis.for_content(), texts, threads)
 
@@ -109,10 +103,11 @@ class TokenBuckets(FieldsOnly):
         low, high = map(int, self.analysis.ngram_range)
         if self.analysis.analyzer == "word":
             return [token.count(" ") + 1 - low for token in tokens]
+        is_mixed = self.analysis.analyzer == "text"
         # A short word may be a token of char_wb.
-        orders = [max(len(token) - low, 0) for token in tokens]
-        if self.analysis.analyzer == "text":
-            for i, token in enumerate(tokens):
-                if token[0] == WORD:
-                    orders[i] = high - low + token.count(WORD)
-        return orders
+        return [
+            high - low + token.count(WORD)
+            if is_mixed and token[0] == WORD
+            else max(len(token) - low, 0)
+            for token in tokens
+        ]

@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from addhash.arrow.records import record_table
 from addhash.parameters import InputType, NormName
-from addhash.runtime import FieldsOnly, native, refusal
+from addhash.runtime import FieldsOnly, native, unless_surrogate
 from addhash.text.analysis import Analysis
 from addhash.text.reading import BATCH_DOCUMENTS, batches, item_batches
 from addhash.text.tokens import record_batches, table_batches
-
-__all__ = ["BucketHashing", "Csr"]
 
 # Where each row starts, the buckets of all rows, and their values.
 Csr = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]
@@ -53,9 +51,7 @@ class BucketHashing(FieldsOnly):
                 try:
                     counted = [native.count_texts(texts, cut, options, threads=threads)]
                 except native.Failure as failure:
-                    if failure.status != native.Status.surrogate:
-                        where = f"Document {start + failure.position}"
-                        raise refusal(failure.status, where) from None
+                    unless_surrogate(failure, start)
                     counted = self._of_tokens(analysis.retry(texts, start), threads)
             else:
                 counted = self._of_tokens(analysis.token_batches(batch, start), threads)

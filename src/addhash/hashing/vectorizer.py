@@ -30,8 +30,6 @@ from addhash.runtime import resolve_threads
 from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import check_iterable
 
-__all__ = ["TextVectorizer"]
-
 # The parameters that say how texts are tokenized.
 CUT = (
     "strip_accents",

@@ -7,11 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.hashing.trick import Csr
-from addhash.runtime import native, refusal
+from addhash.runtime import native, unless_surrogate
 from addhash.text.analysis import Analysis
 from addhash.text.reading import batches
-
-__all__ = ["UnreadableTextError", "Vocabulary"]
 
 Numbers = npt.NDArray[np.int32]
 
@@ -107,8 +105,7 @@ def _rows(
         try:
             starts, numbers, counts = count(texts, analysis.native_options, threads, as_integers)
         except native.Failure as failure:
-            if failure.status != native.Status.surrogate:
-                raise refusal(failure.status, f"Document {start + failure.position}") from None
+            unless_surrogate(failure, start)
             rest = _decoded(analysis, texts, remaining, start + len(batch))
             raise UnreadableTextError(rest) from None
         # int64 itself, as scikit-learn has it: longlong is another type of the same size.

@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array
 from addhash.errors import ParameterError
 from addhash.runtime import native
-
-__all__ = ["TokenWeights", "WeightsParameter", "idf_weights"]
-
-Array = npt.NDArray[Any]
 
 # A weight is the logarithm in units of this fraction, with three significant bits.
 PARTS = 4

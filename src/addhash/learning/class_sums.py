@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array, Floats, Integers
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require
 from addhash.hashing.additive import AdditiveHashing
@@ -18,12 +17,6 @@ from addhash.learning.exact_sums import ExactSums
 from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.vectors import check_comparable
-
-__all__ = ["ClassSums"]
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array, Integers
 from addhash.errors import ExampleError, ModelFileError
 from addhash.files.parts import Parts, json_part, require
 from addhash.learning.labels import as_labels, joined_classes, numbered
-
-__all__ = ["Classes", "not_left_out"]
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 
 def _none() -> Integers:

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array, Floats
 from addhash.errors import DocumentError, ExampleError, ModelFileError, ParameterError
 from addhash.files.parts import Parts, member
 from addhash.files.saved_model import values_of_file
@@ -34,11 +34,6 @@ from addhash.parameters import Method
 from addhash.progress import Progress, no_progress
 from addhash.text.analysis import FUNCTIONS, Analysis
 from addhash.text.reading import as_sequence, batches, check_iterable
-
-__all__ = ["ClassifierState"]
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
 
 MEMORIES: dict[Method, type[Memory]] = {
     "bayes": TokenCounts,

@@ -6,11 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats
 from addhash.hashing.additive import AdditiveHashing
-
-__all__ = ["cosine_shares"]
-
-Floats = npt.NDArray[np.float64]
 
 CHUNK_VALUES = 1 << 22
 

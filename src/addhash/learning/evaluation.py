@@ -1,6 +1,5 @@
 """How good answers are: the truth, what was answered, and how sure the answers were."""
 
-from collections.abc import Callable
 from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
@@ -8,23 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats, Integers
 from addhash.errors import ParameterError
-from addhash.frames import data_frame
+from addhash.frames import data_frame, html_table
 from addhash.learning.labels import as_labels
 
-__all__ = [
-    "ClassReport",
-    "Confused",
-    "Evaluation",
-    "RejectionPoint",
-    "ReliabilityBin",
-    "Suspect",
-]
-
-Array = npt.NDArray[Any]
 Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 BINS = 15  # of confidence, for the calibration
 SHOWN = 20  # classes in the text form
@@ -475,16 +463,12 @@ class Evaluation:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        figure: Callable[[float], str] = "{:.2%}".format
-        rows = "".join(
-            f"<tr><td>{escape(str(r.label))}</td><td>{r.support:,}</td>"
-            + "".join(f"<td>{figure(value)}</td>" for value in r[1:4])
-            + "</tr>"
+        rows = (
+            (r.label, f"{r.support:,}", *(f"{value:.2%}" for value in r[1:4]))
             for r in self.per_class()[:SHOWN]
         )
-        head = "".join(f"<th>{name}</th>" for name in ("class", *HEADINGS))
         title = escape(repr(self).split("\n", 1)[0])
-        return f"<div><p><b>{title}</b></p><table><tr>{head}</tr>{rows}</table></div>"
+        return f"<div><p><b>{title}</b></p>{html_table(('class', *HEADINGS), rows)}</div>"
 
 
 HEADINGS = ("texts", "precision", "recall", "F1")

@@ -1,18 +1,14 @@
 """Sums of vectors without any rounding, in whatever order they are added or subtracted."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Integers
 from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
 from addhash.runtime import native
-
-__all__ = ["ExactSums"]
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 BITS = 32
 BASE = 1 << BITS

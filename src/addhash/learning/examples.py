@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats, Integers
 from addhash.errors import ExampleError
 from addhash.files.parts import Parts, require, texts_parts
 from addhash.hashing.additive import AdditiveHashing
@@ -20,11 +20,6 @@ from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.runtime import native
 from addhash.search.encoded_vectors import EncodedVectors
 
-__all__ = ["Examples"]
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Digests = npt.NDArray[np.uint64]  # two numbers per example
 
 # What the nearest neighbour of a class adds to its votes, at most.

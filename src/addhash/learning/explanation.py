@@ -4,23 +4,20 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Floats
 from addhash.errors import DocumentError
-from addhash.frames import data_frame
+from addhash.frames import data_frame, html_table
 from addhash.hashing.letter_sequences import LetterSequences
 from addhash.learning.memory import Memory, Question, Ranking
 from addhash.learning.predictions import Neighbor, predictions_of
 from addhash.parameters import PartsOfText
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters, words_with_characters
-
-__all__ = ["Explanation", "Share", "check_length", "explain_text"]
-
-Floats = npt.NDArray[np.float64]
 
 SHOWN_PARTS = 10
 # Each character takes about 2 KB and 12 microseconds to explain.
@@ -209,12 +206,11 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Colour the parts that point to the label green, and those for the runner-up red."""
-        rows = "".join(
-            f"<tr><td>{escape(_name(row))}</td><td>{row.occurrences}</td>"
-            f"<td>{row.evidence:+.4f}</td><td>{row.weight:+.4f}</td></tr>"
+        rows = (
+            (_name(row), row.occurrences, f"{row.evidence:+.4f}", f"{row.weight:+.4f}")
             for row in self.rows()
         )
-        head = "".join(f"<th>{name}</th>" for name in ("part", "times", "evidence", "margin"))
+        table = html_table(("part", "times", "evidence", "margin"), rows)
         nearest = "".join(
             f"<li>{escape(repr(near.label))}, {near.score:.4f}"
             + ("" if near.text is None else f": {escape(near.text)}")
@@ -224,7 +220,7 @@ class Explanation:
         return (
             f"<div><p><b>{escape(self._headline())}</b></p>"
             f'<p style="white-space:pre-wrap;font-family:monospace">{self._coloured()}</p>'
-            f"<p>{self._legend()}</p><table><tr>{head}</tr>{rows}</table>"
+            f"<p>{self._legend()}</p>{table}"
             + (f"<ol>{nearest}</ol>" if nearest else "")
             + "</div>"
         )
@@ -279,16 +275,14 @@ def explain_text(
     shares = memory.token_shares(hashing, tokens, weights, rows)
     scores = shares[0]
     margins = scores - shares[1] if len(rows) > 1 else None
-    spread, left = _spread(
-        placed, counts, np.stack([scores] if margins is None else [scores, margins]), len(text)
-    )
-    character_margins, unplaced_margin = None, 0.0
+    both = [scores] if margins is None else [scores, margins]
+    spread = _spread(placed, counts, np.array(both), len(text))
+    characters, character_margins = spread[0, :-1], None if margins is None else spread[1, :-1]
     prior, prior_margin = memory.prior(rows[0], question), 0.0
     if ranking.evidence is not None:
         more = float(ranking.evidence[0] - scores.sum()) - prior
         prior += more if more > ROUNDING else 0.0  # learnt word for word
     if margins is not None:
-        character_margins, unplaced_margin = spread[1], float(left[1])
         prior_margin = prior - memory.prior(rows[1], question)
     is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
     leads = [None] * len(tokens) if margins is None else margins.tolist()
@@ -302,19 +296,17 @@ def explain_text(
         evidence=prior + float(scores.sum()),
         evidence_margin=None if margins is None else prior_margin + float(margins.sum()),
         parts=parts if is_placed else "tokens",
-        words=_words(text, spread[0], character_margins),
+        words=_words(text, characters, character_margins),
         tokens=tuple(
             [
-                Share("token", token, count, score, lead)
-                for (token, count), score, lead in zip(
-                    counts.items(), scores.tolist(), leads, strict=True
-                )
+                Share("token", *entry)
+                for entry in zip(tokens, counts.values(), scores.tolist(), leads, strict=True)
             ]
         ),
-        characters=spread[0],
+        characters=characters,
         character_margins=character_margins,
-        unplaced=float(left[0]) + prior,
-        unplaced_margin=unplaced_margin + prior_margin,
+        unplaced=float(spread[0, -1]) + prior,
+        unplaced_margin=0.0 if margins is None else float(spread[1, -1]) + prior_margin,
         prior=prior,
         prior_margin=prior_margin,
         nearest=prediction.nearest,
@@ -354,16 +346,13 @@ def _words(text: str, characters: Floats, margins: Floats | None) -> tuple[Share
 
 def _spread(
     placed: Sequence[tuple[str, list[int]]], counts: Counter[str], shares: Floats, length: int
-) -> tuple[Floats, Floats]:
-    """Return shares of the characters, and what belongs to none of them: a row each.
-
-    `shares` has a row for each, too, and a column for each token.
-    """
-    number = {token: i for i, token in enumerate(counts)}
-    which = np.array([number[token] for token, _ in placed], np.int64)
-    sizes = np.array([len(positions) for _, positions in placed], np.int64)
-    own = (shares / np.array(list(counts.values()), np.int64))[:, which]
-    spread = np.repeat(own / np.maximum(sizes, 1), sizes, axis=1)
-    at = np.array([position for _, positions in placed for position in positions], np.int64)
-    characters = np.array([np.bincount(at, row, length) for row in spread])
-    return characters, own[:, sizes == 0].cumsum(axis=1)[:, -1:].sum(axis=1)
+) -> Floats:
+    """Return rows of shares of tokens as shares of the characters, then what belongs to none."""
+    numbers = {token: i for i, token in enumerate(counts)}
+    each = np.array([numbers[token] for token, _ in placed], np.int64)
+    places = [positions or [length] for _, positions in placed]
+    sizes = np.array([len(positions) for positions in places], np.int64)
+    flat = np.fromiter(chain.from_iterable(places), np.int64, int(sizes.sum()))
+    parts = (shares / np.array(list(counts.values()), np.int64))[:, each] / sizes
+    rows = [np.bincount(flat, np.repeat(row, sizes), length + 1) for row in parts]
+    return np.array(rows, np.float64)

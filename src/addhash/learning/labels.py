@@ -4,17 +4,12 @@ from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Array, Integers
 from addhash.arrow.records import is_table
 from addhash.arrow.texts import arrow_column, is_arrow_column
 from addhash.errors import ParameterError
 from addhash.runtime import native
-
-__all__ = ["as_labels", "joined_classes", "numbered"]
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 # Text arrays reserve room for the longest one; beyond this length they hold references instead.
 MOST_BYTES = 1 << 26

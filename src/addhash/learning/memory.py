@@ -7,16 +7,11 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats, Integers
 from addhash.files.parts import Parts
 from addhash.learning.classes import Classes
 from addhash.learning.rejection import Rejection
 from addhash.parameters import Weights
-
-__all__ = ["Keeping", "Memory", "Question", "Ranking"]
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 from typing import Any, NamedTuple
 
+from addhash.arrays import Floats
 from addhash.frames import Rows
 from addhash.learning.memory import Memory, Ranking
-
-__all__ = ["Neighbor", "Prediction", "Predictions", "predictions_of"]
 
 
 class Neighbor(NamedTuple):
@@ -65,3 +64,11 @@ def predictions_of(memory: Memory, ranking: Ranking) -> list[Prediction]:
         rival = None if other < 0 else labels[other]
         result.append(Prediction(labels[winner], score, margin, rival, tuple(nearest)))
     return result
+
+
+def decision_values(decisions: Floats) -> Floats:
+    """Return a number for each class; for two classes, the second's minus the first's."""
+    if decisions.shape[1] == 2:
+        difference: Floats = decisions[:, 1] - decisions[:, 0]
+        return difference
+    return decisions if decisions.shape[1] > 1 else decisions[:, 0]

@@ -9,8 +9,6 @@ from addhash.hashing.dense import is_bits
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.parameters import TEXT_CLASSIFIER, Analyzer, Method, check_parameters
 
-__all__ = ["RULES", "check_recipe", "default_vectorizer"]
-
 # What `predict_scores` and `explain` take is not a parameter of the classifier.
 RULES = {name: rule for name, rule in TEXT_CLASSIFIER.items() if name not in ("n_nearest", "parts")}
 

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Rejection"]
-
-Floats = npt.NDArray[np.float64]
+from addhash.arrays import Floats
 
 # Scores are rounded: a cosine that is 1 up to rounding is not below 1.
 TOLERANCE = 1e-12

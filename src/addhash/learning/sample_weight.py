@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from addhash.errors import ParameterError
 
-__all__ = ["repetitions"]
-
 
 def repetitions(sample_weight: Any, count: int) -> npt.NDArray[np.int64]:
     """Return the positions of examples, each as often as its weight says.

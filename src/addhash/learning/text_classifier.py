@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Floats
 from addhash.conventions import Parametrized, hinting, same_objects
 from addhash.errors import (
     DocumentError,
@@ -22,6 +23,7 @@ from addhash.errors import (
 )
 from addhash.files.parts import Parts, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
+from addhash.frames import html_table
 from addhash.hashing.vectorizer import TextVectorizer
 from addhash.learning.classifier_state import (
     BUCKETS,
@@ -33,7 +35,7 @@ from addhash.learning.evaluation import Evaluation, RejectionPoint, Suspect
 from addhash.learning.explanation import Explanation, check_length, explain_text
 from addhash.learning.labels import as_labels
 from addhash.learning.memory import Memory, Question
-from addhash.learning.predictions import Predictions, predictions_of
+from addhash.learning.predictions import Predictions, decision_values, predictions_of
 from addhash.learning.recipe import RULES, check_recipe, default_vectorizer
 from addhash.learning.rejection import Rejection
 from addhash.locks import exclusive
@@ -48,11 +50,7 @@ from addhash.progress import Progress, no_progress
 from addhash.runtime import resolve_threads
 from addhash.text.analysis import check_functions
 
-__all__ = ["TextClassifier"]
-
-Array = npt.NDArray[Any]
 SHOWN_CLASSES = 10  # in a notebook
-Floats = npt.NDArray[np.float64]
 
 PARAMETERS = attrgetter("vectorizer", *RULES)
 
@@ -185,13 +183,10 @@ class TextClassifier(SavedModel, Parametrized):
         if self._model is not None:
             counts = self._model.memory.classes.counts
             largest = np.argsort(-counts, kind="stable")[:SHOWN_CLASSES]
-            rows = "".join(
-                f"<tr><td>{escape(str(self.classes_[i]))}</td><td>{counts[i]:,}</td></tr>"
-                for i in largest.tolist()
-            )
+            rows = ((self.classes_[i], f"{counts[i]:,}") for i in largest.tolist())
             more = len(counts) - len(largest)
             rest = f"<p>and {_counted(more, 'more class')}</p>" if more else ""
-            shown += f"<table><tr><th>class</th><th>examples</th></tr>{rows}</table>{rest}"
+            shown += html_table(("class", "examples"), rows) + rest
         return shown + "</div>"
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -573,11 +568,8 @@ class TextClassifier(SavedModel, Parametrized):
         -------
         decisions : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
         """
-        decisions = self._asked(texts).for_all_classes("decisions", texts, self._question())
-        if decisions.shape[1] == 2:
-            difference: Array = decisions[:, 1] - decisions[:, 0]
-            return difference
-        return decisions if decisions.shape[1] > 1 else decisions[:, 0]
+        model = self._asked(texts)
+        return decision_values(model.for_all_classes("decisions", texts, self._question()))
 
     def predict_proba(self, texts: Iterable[Any]) -> Floats:
         """Return the probabilities of the classes.

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["SMS", "WILI", "Archive", "DataFile"]
-
 
 @dataclass(frozen=True)
 class Archive:
@@ -66,59 +64,21 @@ SMS = DataFile(
     _UCI,
 )
 
-# Texts and labels; head-235 and subset-21 are excerpts of the published files.
+# Texts and labels, their sizes and SHA-256; head-235 and subset-21 are excerpts of the published
+# files.
+_WILI = """\
+x_train.txt           64085137 afac7e069450ec7ac2995c7b8203ae9445404a68dbc7a66fedb0f64d3720a12e
+y_train.txt             480500 bd0d63a9ab19cb15594588d1bb1b43c4b1b39d7f102656a391c259ca862e0753
+x_test.txt            65166417 c06db2b42ae5a29428aca5ab9505c5117cbdeb82538eb1b087f55a6627c45556
+y_test.txt              480500 2fbc58bc6f34c8cea1587396d82986a2637adf5ecb2b5cbd8f2a20be0f81ad11
+subset-21/x_train.txt  5848235 05ddeac0e61329bc97cc5a54677af67bcba59ae6021c3cad68b76a926073691f
+subset-21/y_train.txt    42000 59545ac7459c4b84c08e9b0623930199cb9f89d4c6fbac669a5cab470f1609d3
+subset-21/x_test.txt   5924122 a80e133e136aad537de80f4c1fac60362e6d0f40bf9d1f8cd11101baba403e4d
+subset-21/y_test.txt     42000 703b9234949a9b7821c1226007a0eaac79841b69eee0938e572782a09c8a85f1
+head-235/x.txt         6614983 ff0fd91f4b09cddd6655a6d268c17f5e82616c2c3c03386a46a97ad35e0d69fc
+head-235/y.txt           48080 39d43e14f67e605d69b4ecf3c82ae0fedf26f7da90a5eb0416e03546b414f96e
+"""
 WILI = {
-    name: DataFile(f"wili-2018/{name}", size, sha256, _ZENODO, is_published="/" not in name)
-    for name, size, sha256 in [
-        (
-            "x_train.txt",
-            64_085_137,
-            "afac7e069450ec7ac2995c7b8203ae9445404a68dbc7a66fedb0f64d3720a12e",
-        ),
-        (
-            "y_train.txt",
-            480_500,
-            "bd0d63a9ab19cb15594588d1bb1b43c4b1b39d7f102656a391c259ca862e0753",
-        ),
-        (
-            "x_test.txt",
-            65_166_417,
-            "c06db2b42ae5a29428aca5ab9505c5117cbdeb82538eb1b087f55a6627c45556",
-        ),
-        (
-            "y_test.txt",
-            480_500,
-            "2fbc58bc6f34c8cea1587396d82986a2637adf5ecb2b5cbd8f2a20be0f81ad11",
-        ),
-        (
-            "subset-21/x_train.txt",
-            5_848_235,
-            "05ddeac0e61329bc97cc5a54677af67bcba59ae6021c3cad68b76a926073691f",
-        ),
-        (
-            "subset-21/y_train.txt",
-            42_000,
-            "59545ac7459c4b84c08e9b0623930199cb9f89d4c6fbac669a5cab470f1609d3",
-        ),
-        (
-            "subset-21/x_test.txt",
-            5_924_122,
-            "a80e133e136aad537de80f4c1fac60362e6d0f40bf9d1f8cd11101baba403e4d",
-        ),
-        (
-            "subset-21/y_test.txt",
-            42_000,
-            "703b9234949a9b7821c1226007a0eaac79841b69eee0938e572782a09c8a85f1",
-        ),
-        (
-            "head-235/x.txt",
-            6_614_983,
-            "ff0fd91f4b09cddd6655a6d268c17f5e82616c2c3c03386a46a97ad35e0d69fc",
-        ),
-        (
-            "head-235/y.txt",
-            48_080,
-            "39d43e14f67e605d69b4ecf3c82ae0fedf26f7da90a5eb0416e03546b414f96e",
-        ),
-    ]
+    name: DataFile(f"wili-2018/{name}", int(size), sha256, _ZENODO, is_published="/" not in name)
+    for name, size, sha256 in map(str.split, _WILI.splitlines())
 }

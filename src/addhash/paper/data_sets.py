@@ -9,9 +9,6 @@ from addhash.paper.catalogue import SMS, WILI
 from addhash.paper.data_source import DataSource
 from addhash.paper.progress import Tick, unheard
 
-__all__ = ["Messages", "Paragraphs", "Split", "load_full", "load_head", "load_messages",
-           "load_subset"]  # fmt: skip
-
 HEAD_LINES = 11_750
 # The languages of subset-21; bos, hrv and srp are nearly the same language.
 SUBSET = [

@@ -12,8 +12,6 @@ from addhash.errors import DataFileError
 from addhash.paper.catalogue import DataFile
 from addhash.paper.progress import Tick, unheard
 
-__all__ = ["DataSource"]
-
 ENVIRONMENT = "ADDHASH_DATA"
 SECONDS_TO_CONNECT = 30
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-__all__ = ["Tick", "Watch", "unheard", "unwatched"]
-
 # Called with the fraction done of one piece of work.
 Tick = Callable[[float], None]
 # Called with what is being done, and the fraction done of the whole run.

@@ -15,8 +15,6 @@ from addhash.paper.progress import Tick, Watch, unwatched
 from addhash.paper.report import figures, page
 from addhash.paper.results_file import ResultsFile
 
-__all__ = ["EXPERIMENTS", "reproduce"]
-
 EXPERIMENTS = ("example", "synthetic", "languages", "sms")
 FULL_IN = ("all", "languages")
 

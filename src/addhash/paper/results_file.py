@@ -13,8 +13,6 @@ from addhash.errors import ResultsFileError
 from addhash.files import whole_file
 from addhash.paper.experiments.step import Settings
 
-__all__ = ["ResultsFile"]
-
 FORMAT = 1
 PACKAGES = ("numpy", "scipy", "scikit-learn")
 

@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Array, Integers
 from addhash.files.parts import Parts, require
 from addhash.parameters import MAX_FEATURES
 from addhash.runtime import native
 from addhash.search.growing import Room, grown
 from addhash.search.vectors import as_vectors, vector_refusal
-
-__all__ = ["EncodedVectors"]
-
-Array = npt.NDArray[Any]
-Integers = npt.NDArray[np.int64]
 
 NO_PLACE = -1
 FIRST_WIDE = -2

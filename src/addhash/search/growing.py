@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Room", "grown"]
-
 Arrays = tuple[npt.NDArray[Any], ...]
 
 

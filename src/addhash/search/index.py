@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
 from addhash.locks import exclusive
@@ -13,10 +14,6 @@ from addhash.parameters import INDEX, NEIGHBORS, check_values
 from addhash.runtime import resolve_threads
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.index_state import IndexState
-
-__all__ = ["Index", "Matches"]
-
-Ids = npt.NDArray[np.int64]
 
 
 class Matches(NamedTuple):

@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import IdError
 from addhash.files.parts import Parts, member, texts_parts
 from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.growing import Room, grown
-
-__all__ = ["IndexState", "as_ids"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,6 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["TextDigest"]
-
 
 class TextDigest:
     """A running digest of all texts, each hashed together with the digest of those before it.

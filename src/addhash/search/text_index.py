@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import IdError, ParameterError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel
@@ -18,10 +18,6 @@ from addhash.search.encoded_vectors import EncodedVectors
 from addhash.search.index_state import IndexState
 from addhash.text.analysis import check_functions
 from addhash.text.reading import as_sequence, batches
-
-__all__ = ["TextIndex", "TextMatch"]
-
-Ids = npt.NDArray[np.int64]
 
 
 class TextMatch(NamedTuple):

@@ -8,8 +8,6 @@ import numpy.typing as npt
 from addhash.errors import AddhashError, VectorError
 from addhash.runtime import native, refusal
 
-__all__ = ["as_vectors", "check_comparable", "vector_refusal"]
-
 LARGEST_INTEGER = 2**53
 MAGNITUDES = (1e-120, 1e120)
 

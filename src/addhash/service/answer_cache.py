@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-__all__ = ["AnswerCache"]
-
 
 class AnswerCache:
     """The latest answer to each question about each model."""

@@ -34,12 +34,24 @@ from addhash.service.routes import Routes
 from addhash.service.services import Services
 from addhash.service.settings import Settings
 
-__all__ = ["all_operations", "create_app"]
-
 MOST_HEADERS = 1 << 15
 GZIP_BYTES, GZIP_LEVEL = 1000, 5
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/]+)(?::\d{1,5})?")
 VERSIONS = frozenset(["1.0", "1.1", "2"])
+# Why a request may lead nowhere: the status and what to say.
+REFUSALS = {
+    "host": (
+        421,
+        "This server does not answer to that host name; allow it as a trusted host.",
+    ),
+    "headers": (431, f"Expected headers of at most {MOST_HEADERS} bytes."),
+    "version": (505, "Expected HTTP/1.1."),
+    "framing": (
+        400,
+        "Expected one Content-Length or a Transfer-Encoding, got more than one of them.",
+    ),
+    "path": (404, "There is nothing at this path; /openapi.json lists all paths."),
+}
 
 
 def create_app(
@@ -92,9 +104,7 @@ def create_app(
         services.is_stopping = True
         await services.close()
 
-    refusals = {
-        why: _Nowhere(services, why) for why in ("host", "headers", "version", "framing", "path")
-    }
+    refusals = {why: _Nowhere(services, why) for why in REFUSALS}
     operations = sorted(all_operations(), key=lambda o: o.path)
     grouped = groupby(operations, key=lambda o: o.path)
     endpoints = (Endpoint(path, list(group), services) for path, group in grouped)
@@ -139,35 +149,16 @@ class _Application(Starlette):
 
 
 class _Nowhere(Endpoint):
-    """Unknown paths and unknown host names."""
+    """Requests that lead to no endpoint, for one of the REFUSALS."""
 
-    def __init__(self, services: Services, why: str = "path") -> None:
+    def __init__(self, services: Services, why: str) -> None:
         super().__init__(f"({why})", [], services)
         self._why = why
 
     async def _answer(self, scope: Scope, receive: Receive) -> Answer:
-        if self._why == "host":
-            raise RequestError(
-                421,
-                "This server does not answer to that host name; allow it as a trusted host.",
-                {"Connection": "close"},
-            )
-        if self._why == "headers":
-            raise RequestError(
-                431,
-                f"Expected headers of at most {MOST_HEADERS} bytes.",
-                {"Connection": "close"},
-                limit=MOST_HEADERS,
-            )
-        if self._why == "version":
-            raise RequestError(505, "Expected HTTP/1.1.", {"Connection": "close"})
-        if self._why == "framing":
-            raise RequestError(
-                400,
-                "Expected one Content-Length or a Transfer-Encoding, got more than one of them.",
-                {"Connection": "close"},
-            )
-        raise RequestError(404, "There is nothing at this path; /openapi.json lists all paths.")
+        headers = {} if self._why == "path" else {"Connection": "close"}
+        limits: dict[str, Any] = {"limit": MOST_HEADERS} if self._why == "headers" else {}
+        raise RequestError(*REFUSALS[self._why], headers, **limits)
 
 
 class _Gate:

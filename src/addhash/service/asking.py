@@ -8,8 +8,6 @@ from typing import Any
 from addhash import TextClassifier
 from addhash.service.view import View
 
-__all__ = ["Asking"]
-
 # Work that is shorter than a round trip to another thread is done at once.
 AT_ONCE_SECONDS = 0.001
 FEW_TEXTS = 4

@@ -24,8 +24,6 @@ from addhash.service.free_memory import give_back
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = ["Change", "ChangeQueue", "Done", "check_key"]
-
 MOST_WAITING = 1000
 GROUP = 128
 IDLE_SECONDS = 2.0

@@ -6,8 +6,6 @@ from typing import Any
 from addhash import TextClassifier
 from addhash.service.version_messages import ComparedClass, Difference
 
-__all__ = ["accuracy", "answers_of", "compared_classes", "differences"]
-
 MOST_DIFFERENCES = 200
 SHOWN_TEXT = 2000
 

@@ -12,8 +12,6 @@ from addhash.files import locked, whole_file
 from addhash.service.errors import DataFolderError
 from addhash.service.model_folder import LEDGER, remove_leftovers
 
-__all__ = ["DataFolder"]
-
 MARK = "addhash-server.json"
 LAYOUT = 1
 UPLOAD = re.compile(r"upload-[0-9a-f]{16}\.part(-ledger(-journal)?)?")

@@ -16,8 +16,6 @@ from addhash.service.operation import HEADERS, Answer, Call, Headers, Operation,
 from addhash.service.problems import RETRY, ClientGoneError, RequestError, as_request_error
 from addhash.service.services import Services
 
-__all__ = ["Endpoint"]
-
 PROBLEM = b"application/problem+json"
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 MOST_DRAINED = 64 << 20

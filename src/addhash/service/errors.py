@@ -2,19 +2,6 @@
 
 from typing import Any
 
-__all__ = [
-    "BusyError",
-    "ConflictError",
-    "DataFolderError",
-    "InvalidError",
-    "KeyReusedError",
-    "LedgerError",
-    "ServiceError",
-    "StorageError",
-    "UnavailableError",
-    "UnknownError",
-]
-
 
 class ServiceError(Exception):
     """Something that cannot be done.

@@ -2,8 +2,6 @@
 
 import ctypes
 
-__all__ = ["give_back"]
-
 
 def give_back() -> None:
     """Give freed memory back to the system.

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["http_protocol"]
-
 
 def http_protocol() -> Any:
     """Return a protocol for uvicorn: that of httptools where it is installed, else its own choice.

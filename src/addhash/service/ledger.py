@@ -23,8 +23,6 @@ import msgspec
 
 from addhash.service.errors import LedgerError
 
-__all__ = ["KEY_DAYS", "MOST_KEYS", "Example", "Label", "Ledger"]
-
 Label = str | int
 
 VERSION = 1

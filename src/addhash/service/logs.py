@@ -5,8 +5,6 @@ import logging
 import time
 from typing import Any
 
-__all__ = ["log", "requests", "set_up"]
-
 log = logging.getLogger("addhash.service")
 requests = logging.getLogger("addhash.service.requests")
 

@@ -4,51 +4,6 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-__all__ = [
-    "Changed",
-    "ClassReport",
-    "Classes",
-    "DetectRequest",
-    "Evaluation",
-    "ExampleList",
-    "Examples",
-    "ExplainRequest",
-    "Explanation",
-    "ForgetRequest",
-    "Forgotten",
-    "KnownExample",
-    "Language",
-    "Languages",
-    "Learnt",
-    "Live",
-    "MapPoint",
-    "Mistake",
-    "Mistakes",
-    "ModelInfo",
-    "ModelList",
-    "NewModel",
-    "PredictRequest",
-    "Prediction",
-    "Predictions",
-    "Problem",
-    "Ready",
-    "Relabel",
-    "RemoveModel",
-    "Removed",
-    "Rename",
-    "Share",
-    "Similar",
-    "SimilarExample",
-    "SimilarRequest",
-    "Table",
-    "TableRow",
-    "TextMap",
-    "Undo",
-    "Undone",
-    "Vectors",
-    "VectorsRequest",
-]
-
 MOST = 2**63 - 1
 Text = Annotated[str, Meta(description="A text; the server limits its length.")]
 LabelText = Annotated[str, Meta(max_length=200)]

@@ -18,8 +18,6 @@ from prometheus_client.core import (
 from addhash.service.errors import ServiceError
 from addhash.service.registry import ModelRegistry
 
-__all__ = ["Metrics"]
-
 BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 METHODS = frozenset(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 CONDITIONS = ("ready", "read-only", "failed")
@@ -79,24 +77,12 @@ class Metrics:
         yield from self._of_models()
 
     def _of_models(self) -> Iterator[Metric]:
-        change = GaugeMetricFamily("addhash_model_change", "The last change.", labels=["model"])
-        condition = GaugeMetricFamily(
-            "addhash_model_condition",
-            "1 for the model's current condition.",
-            labels=["model", "condition"],
-        )
-        problems = GaugeMetricFamily(
-            "addhash_model_problems", "Open problems of a model.", labels=["model", "about"]
-        )
-        examples = GaugeMetricFamily(
-            "addhash_model_examples", "Examples that were taught.", labels=["model"]
-        )
-        waiting = GaugeMetricFamily(
-            "addhash_model_changes_waiting", "Changes in the queue.", labels=["model"]
-        )
-        age = GaugeMetricFamily(
-            "addhash_model_snapshot_age_seconds", "Age of the snapshot.", labels=["model"]
-        )
+        change = _gauge("change", "The last change.")
+        condition = _gauge("condition", "1 for the model's current condition.", "condition")
+        problems = _gauge("problems", "Open problems of a model.", "about")
+        examples = _gauge("examples", "Examples that were taught.")
+        waiting = _gauge("changes_waiting", "Changes in the queue.")
+        age = _gauge("snapshot_age_seconds", "Age of the snapshot.")
         for name, queue in self._models:
             model = queue.model
             change.add_metric([name], model.number)
@@ -115,3 +101,7 @@ class Metrics:
     def text(self) -> bytes:
         """Return all of it."""
         return generate_latest(self._registry)
+
+
+def _gauge(name: str, about: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"addhash_model_{name}", about, labels=["model", *labels])

@@ -27,17 +27,6 @@ from addhash.files import sync, whole_file
 from addhash.service.errors import ConflictError, InvalidError, LedgerError
 from addhash.service.ledger import Example, Ledger
 
-__all__ = [
-    "LEDGER",
-    "NAMED",
-    "ModelFolder",
-    "learn_all",
-    "new_folder",
-    "reason_of",
-    "remove_leftovers",
-    "temporary_folder",
-]
-
 LEDGER, SNAPSHOT = "ledger.sqlite", "snapshot.model"
 NUMBER = "addhash.service.change"
 BATCH = 5000

@@ -12,8 +12,6 @@ from addhash.service import version_messages as v
 from addhash.service.ledger import KEY_DAYS, MOST_KEYS
 from addhash.service.operation import Operation
 
-__all__ = ["describe"]
-
 NUMBER: dict[str, Any] = {"type": "integer", "minimum": 1}
 PARAMETERS: dict[str, dict[str, Any]] = {"id": NUMBER, "limit": NUMBER, "before": NUMBER}
 TAGS = {

@@ -13,8 +13,6 @@ from addhash.service.problems import RequestError
 from addhash.service.services import Services
 from addhash.service.taught_model import TaughtModel
 
-__all__ = ["HEADERS", "JSON", "Answer", "Call", "Headers", "Operation", "Sent", "operation"]
-
 Headers = list[tuple[bytes, bytes]]
 JSON = b"application/json"
 # Where the headers of a request are in its scope by name, which the gate puts there.

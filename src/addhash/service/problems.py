@@ -18,8 +18,6 @@ from addhash.service.errors import (
 )
 from addhash.service.logs import log
 
-__all__ = ["RETRY", "ClientGoneError", "RequestError", "as_request_error"]
-
 RETRY = {"Retry-After": "1"}
 STATUSES: dict[type[ServiceError], int] = {
     UnknownError: 404,

@@ -7,8 +7,6 @@ scikit-learn, and for hundreds of points the exact method is a page of NumPy.
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["beside", "plane", "refined"]
-
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 

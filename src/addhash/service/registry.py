@@ -26,8 +26,6 @@ from addhash.service.logs import log
 from addhash.service.model_folder import LEDGER, ModelFolder
 from addhash.service.taught_model import TaughtModel
 
-__all__ = ["NAME", "ModelRegistry"]
-
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MOST_MODELS = 64
 FULL = (

@@ -8,8 +8,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from addhash.service.endpoint import Endpoint
 
-__all__ = ["Routes"]
-
 # Keys that no piece of a path equals: for a parameter, and for the endpoint of what came before.
 ANY, END = 0, 1
 

@@ -20,8 +20,6 @@ from addhash.service.logs import log, set_up
 from addhash.service.services import Services
 from addhash.service.settings import Settings
 
-__all__ = ["serve"]
-
 BACKLOG = 1024
 CONNECTIONS = 1000  # including those that send nothing
 GARBAGE = 10_000  # new objects between looks for cycles; a request leaves none

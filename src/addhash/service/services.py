@@ -15,8 +15,6 @@ from addhash.service.problems import RequestError
 from addhash.service.registry import ModelRegistry
 from addhash.service.settings import Settings
 
-__all__ = ["Services"]
-
 T = TypeVar("T")
 
 WATCH_SECONDS = 0.5

@@ -4,8 +4,6 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
-__all__ = ["Settings"]
-
 TOKEN = re.compile(r"[\x21-\x7e]+")
 HOST = re.compile(r"\*|\[[0-9A-Fa-f:.]+\]|[^\s,/:@\[\]]+")
 ORIGIN = re.compile(r"\*|https?://[^\s,/@]+")

@@ -6,8 +6,6 @@ from itertools import islice
 from addhash import TextIndex
 from addhash.service.ledger import Example
 
-__all__ = ["SimilarExamples"]
-
 BATCH = 5000
 
 

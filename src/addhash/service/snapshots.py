@@ -18,8 +18,6 @@ from addhash.service.errors import ConflictError, InvalidError, LedgerError, Unk
 from addhash.service.ledger import Ledger
 from addhash.service.model_folder import LEDGER, NAMED, ModelFolder, temporary_folder
 
-__all__ = ["MOST_SNAPSHOTS", "NamedSnapshot", "NamedSnapshots", "OpenedSnapshot"]
-
 MOST_SNAPSHOTS = 20
 CHANGE, EXAMPLES, CREATED = "addhash.change", "addhash.examples", "addhash.created"
 

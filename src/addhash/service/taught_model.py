@@ -25,8 +25,6 @@ from addhash.service.snapshots import NamedSnapshot, NamedSnapshots
 from addhash.service.undone import Undone, UndoneChanges
 from addhash.service.view import Draft, View
 
-__all__ = ["Condition", "TaughtModel"]
-
 Condition = Literal["ready", "read-only", "failed"]
 
 

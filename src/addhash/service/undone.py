@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from addhash.service.ledger import Label
 
-__all__ = ["Undone", "UndoneChanges"]
-
 MOST_CHANGES = 64
 MOST_EXAMPLES = 50_000
 

@@ -4,8 +4,6 @@ from functools import lru_cache
 
 from addhash import TextVectorizer
 
-__all__ = ["vectorizer_of"]
-
 
 @lru_cache(maxsize=16)
 def vectorizer_of(dimensions: int) -> TextVectorizer:

@@ -4,20 +4,6 @@ from msgspec import Struct
 
 from addhash.service.messages import KnownLabel, Label, Message, Name, Text
 
-__all__ = [
-    "CompareRequest",
-    "ComparedClass",
-    "Comparison",
-    "Difference",
-    "MergeClass",
-    "MergePreview",
-    "NewSnapshot",
-    "RollBack",
-    "RolledBack",
-    "Snapshot",
-    "SnapshotList",
-]
-
 
 class NewSnapshot(Message):
     """A name for the present state of a model."""

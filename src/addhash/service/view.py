@@ -6,8 +6,6 @@ from functools import cached_property
 
 from addhash import TextClassifier
 
-__all__ = ["Draft", "View"]
-
 
 @dataclass(frozen=True, eq=False)
 class View:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from addhash.errors import Parameter, TableChoiceError, TableError
 
-__all__ = ["Choice", "Columns", "check_unique"]
-
 TEXT_NAMES = frozenset(
     ["body", "comment", "content", "document", "message", "review", "sentence", "sms", "text"]
 )
@@ -76,10 +74,8 @@ class Columns:
         said = f"{self._source} has no column {wanted!r}; it has {_listed(self._names)}."
         close = get_close_matches(wanted, self._names, 1)
         if close:
-            raise TableChoiceError(f"{said} Did you mean {close[0]!r}?", source=self._source)
-        raise TableChoiceError(
-            f"{said} Name one of them with ", Parameter(parameter), ".", source=self._source
-        )
+            raise TableChoiceError(f"{said} Did you mean {close[0]!r}?")
+        raise TableChoiceError(f"{said} Name one of them with ", Parameter(parameter), ".")
 
     def _check_single(self, name: str, parameter: str) -> None:
         places = [i for i, written in enumerate(self._header, 1) if written == name]
@@ -89,7 +85,6 @@ class Columns:
                 f" {_joined(places)}. Name one by its number, such as ",
                 Parameter(parameter, f"#{places[-1]}"),
                 ".",
-                source=self._source,
             )
 
     def choose(
@@ -126,7 +121,6 @@ class Columns:
             raise TableChoiceError(
                 Parameter("text_column"),
                 f" names {repeated!r} twice. Name each column once.",
-                source=self._source,
             )
         if label is not None:
             label = self.named(label, "label_column")
@@ -156,7 +150,6 @@ class Columns:
                 " and ",
                 Parameter("label_column"),
                 f" both name {label!r} in {self._source}. Name two columns.",
-                source=self._source,
             )
         return Choice(tuple(chosen), label)
 
@@ -170,7 +163,6 @@ class Columns:
                 f" {self._source} has no {absent}. Name its columns with ",
                 Parameter("text_column"),
                 ".",
-                source=self._source,
             )
         return there
 
@@ -183,7 +175,6 @@ class Columns:
                 ". If it is a table, name its format, such as with ",
                 Parameter("kind", "csv"),
                 ".",
-                source=self._source,
             )
         parts: list[str | Parameter] = [
             f"Cannot tell which column of {self._source} holds the {what}: it has"
@@ -199,7 +190,7 @@ class Columns:
                 Parameter(parameter, "1"),
                 ".",
             ]
-        return TableChoiceError(*parts, source=self._source)
+        return TableChoiceError(*parts)
 
 
 def check_unique(source: str, names: Sequence[str]) -> None:
@@ -210,7 +201,6 @@ def check_unique(source: str, names: Sequence[str]) -> None:
             raise TableError(
                 f"{source} has {len(places)} columns named {name!r}: columns {_joined(places)}."
                 " Rename them.",
-                source=source,
             )
 
 

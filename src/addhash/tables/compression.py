@@ -10,8 +10,6 @@ from typing import Any, BinaryIO, Protocol, cast
 from addhash.errors import TableError
 from addhash.tables.packages import require
 
-__all__ = ["Unpacker", "packed", "unpack"]
-
 ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 # Refuse frames that need more memory than 128 MB.
 ZSTD_WINDOW_LOG = 27

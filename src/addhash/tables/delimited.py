@@ -11,8 +11,6 @@ from addhash.tables.lines import Lines
 from addhash.tables.records import Kept, LineRecords, Row, column_names
 from addhash.tables.sources import Opened
 
-__all__ = ["CsvRecords", "TsvRecords", "detect_delimiter"]
-
 DELIMITERS = ",;\t|"
 SAMPLE_RECORDS = 100
 SAMPLE_CHARACTERS = 1 << 16

@@ -14,8 +14,6 @@ from addhash.tables.records import Kept, Layout, Records, Row
 from addhash.tables.sources import Source, open_source
 from addhash.tables.workbooks import WorkbookRecords
 
-__all__ = ["Document", "Documents", "Labelling", "Skipped", "read_text"]
-
 BATCH_DOCUMENTS = 1024
 BATCH_CHARACTERS = 1 << 21
 MOST_LINES = 5
@@ -271,7 +269,6 @@ class Documents:
         if is_empty:
             raise TableError(
                 f"{self.source} is empty: it contains no documents. Check the file.",
-                source=str(self.source),
             )
         self._check_no_label_is_left()
         if self.count == 0:
@@ -324,7 +321,7 @@ class Documents:
         if self._reading.on_bad_rows == "stop":
             skip = Parameter("on_bad_rows", "skip")
             advice = (" To leave such rows out, pass ", skip, ".")
-            raise TableError(*fault.parts, *advice, source=fault.source, line=fault.line)
+            raise TableError(*fault.parts, *advice, line=fault.line)
         self.skipped = self.skipped.and_also(fault)
 
     def close(self) -> None:
@@ -341,7 +338,6 @@ class Documents:
             raise TableError(
                 f"{self._labelling.lines} has {self._label_lines.number} labels, but"
                 f" {self.source} has more documents. Give a label for each.",
-                source=str(self._labelling.lines),
             )
         return value.strip()
 
@@ -350,7 +346,7 @@ class Documents:
         line, record = row.line, row.record
         # A header makes them differ by one, which means nothing; quoted line breaks do.
         where = f"{noun} {line}" if line - record <= 1 else f"{noun} {line} (record {record})"
-        return TableError(f"{self.source}, {where}: {what}", source=str(self.source), line=line)
+        return TableError(f"{self.source}, {where}: {what}", line=line)
 
     def _check_no_label_is_left(self) -> None:
         if self._label_lines is not None and next(self._label_lines, None) is not None:

@@ -5,8 +5,6 @@ from typing import Any
 
 from addhash.errors import Parameter, TableChoiceError, TableError
 
-__all__ = ["Where"]
-
 MOST_SEEN = 8
 
 

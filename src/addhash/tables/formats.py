@@ -10,8 +10,6 @@ from addhash.tables.records import Records, TextRecords
 from addhash.tables.sources import Opened, Source
 from addhash.tables.workbooks import WorkbookRecords
 
-__all__ = ["open_records"]
-
 
 def open_records(opened: Opened, reading: Reading) -> Records:
     """Read an open source in the format of its kind."""
@@ -47,5 +45,4 @@ def _check_fits(source: Source, reading: Reading) -> None:
                 " another ",
                 Parameter("kind"),
                 ".",
-                source=str(source),
             )

@@ -10,8 +10,6 @@ from addhash.tables.lines import Lines
 from addhash.tables.records import Kept, LineRecords, Row
 from addhash.tables.sources import Opened
 
-__all__ = ["JsonRecords"]
-
 
 class JsonRecords(LineRecords):
     """Objects with the columns of the first one, or strings."""

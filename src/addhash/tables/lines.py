@@ -10,8 +10,6 @@ from addhash.errors import Parameter, TableChoiceError, TableError
 from addhash.tables.reading import Decoding
 from addhash.tables.sources import Opened
 
-__all__ = ["Lines"]
-
 MARKS_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 LOOK_BYTES = 4096
 # What files begin with that are no text.
@@ -89,7 +87,6 @@ class Lines:
             f"{hint} If it is right, raise the limit, such as with ",
             Parameter("max_size", "1G"),
             ".",
-            source=str(self._opened.source),
             line=line,
         )
 
@@ -132,7 +129,6 @@ class Lines:
                 " Name the file's encoding, such as ",
                 Parameter("encoding", name),
                 ".",
-                source=source,
                 line=1,
             )
 
@@ -145,14 +141,12 @@ class Lines:
                     f"{source} is no text: it begins as .{kind} files do. Name its format with ",
                     Parameter("kind", kind),
                     ".",
-                    source=source,
                 )
         for start, extension in PACKINGS.items():
             if chunk.startswith(start):
                 raise TableError(
                     f"{source} is compressed. Give it a name that ends with {extension}, or unpack"
                     " it.",
-                    source=source,
                 )
 
     def _look_at_text(self, text: str) -> None:
@@ -188,7 +182,6 @@ class Lines:
                 f"{self._opened.source} is not valid {self._encoding} ({error}). Name another ",
                 Parameter("encoding"),
                 ".",
-                source=str(self._opened.source),
             ) from error
 
     def _fail(self, error: UnicodeDecodeError) -> NoReturn:
@@ -206,7 +199,6 @@ class Lines:
             ", or pass ",
             Parameter("errors", "replace"),
             ".",
-            source=str(self._opened.source),
             line=line,
         ) from error
 

@@ -5,8 +5,6 @@ from types import ModuleType
 
 from addhash.errors import MissingPackageError
 
-__all__ = ["require"]
-
 # Packages that are not named like the first part of their module.
 PACKAGES = {"backports.zstd": "backports.zstd"}
 

@@ -9,8 +9,6 @@ from addhash.tables.packages import require
 from addhash.tables.records import Kept, Layout, Row
 from addhash.tables.sources import Opened
 
-__all__ = ["ParquetRecords"]
-
 BATCH_ROWS = 1024
 # For columns whose texts are too large to be read individually.
 FEW_ROWS = 64
@@ -36,7 +34,6 @@ class ParquetRecords:
                 f" ({str(error).splitlines()[0].rstrip('.')}). Name another ",
                 Parameter("kind"),
                 " if it is something else.",
-                source=str(opened.source),
             ) from error
         self._errors = (pyarrow.ArrowException, OSError, UnicodeDecodeError)
         self._opened = opened

@@ -15,8 +15,6 @@ from addhash.tables.reading import Reading
 from addhash.tables.records import Layout
 from addhash.tables.sources import Source, open_source
 
-__all__ = ["Column", "Preview", "preview"]
-
 SAMPLE_ROWS = 1000
 
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")

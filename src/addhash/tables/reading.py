@@ -6,8 +6,6 @@ from typing import Literal
 
 from addhash.errors import Parameter, TableChoiceError
 
-__all__ = ["ENCODING", "MAX_SIZE", "Decoding", "Kind", "Reading"]
-
 Kind = Literal["txt", "csv", "tsv", "jsonl", "xlsx", "parquet"]
 
 ENCODING = "utf-8"

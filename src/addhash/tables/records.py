@@ -8,8 +8,6 @@ from addhash.errors import Parameter, TableError
 from addhash.tables.lines import Lines
 from addhash.tables.sources import Opened
 
-__all__ = ["All", "Kept", "Layout", "LineRecords", "Records", "Row", "TextRecords", "column_names"]
-
 All = Literal["all"]
 # The columns that go with a row to the output.
 Kept = Sequence[str] | All
@@ -115,7 +113,7 @@ class LineRecords:
 
     def _fail(self, line: int, *what: str | Parameter) -> TableError:
         source = str(self._opened.source)
-        return TableError(f"{source}, line {line}: ", *what, source=source, line=line)
+        return TableError(f"{source}, line {line}: ", *what, line=line)
 
 
 class TextRecords(LineRecords):

@@ -11,8 +11,6 @@ from addhash.errors import Parameter, TableChoiceError, TableError
 from addhash.tables.compression import Unpacker, unpack
 from addhash.tables.reading import Kind
 
-__all__ = ["Opened", "Source", "open_source"]
-
 CHUNK_BYTES = 1 << 18
 # Text is hardly ever compressed better than this; a decompression bomb always is.
 BOMB_RATIO = 250
@@ -69,7 +67,6 @@ class Source:
                 " them followed by .gz or .zst. Name its format with ",
                 Parameter("kind"),
                 ".",
-                source=path,
             )
         return cls(path, found, compression)
 
@@ -114,7 +111,6 @@ class Opened:
                 " with ",
                 Parameter("max_size", "0"),
                 ".",
-                source=str(self.source),
             )
 
     def seekable(self) -> BinaryIO:

@@ -12,8 +12,6 @@ from addhash.tables.packages import require
 from addhash.tables.records import Kept, Layout, Row, column_names
 from addhash.tables.sources import Opened
 
-__all__ = ["WorkbookRecords", "unescape"]
-
 # The texts of all cells, which are kept in memory while the rows are read.
 TEXTS = "xl/sharedStrings.xml"
 
@@ -96,7 +94,6 @@ class WorkbookRecords:
                     " raise the limit, such as with ",
                     Parameter("max_size", "1G"),
                     ".",
-                    source=str(self._opened.source),
                 )
         data.seek(0)
 
@@ -149,7 +146,6 @@ class WorkbookRecords:
                 yield TableError(
                     f"{self._opened.source}, row {number}: expected {width} columns, got"
                     f" {len(_trimmed(cells))}. Name them all in the first row.",
-                    source=str(self._opened.source),
                     line=number,
                 )
                 continue

@@ -10,7 +10,7 @@ from typing import Any
 from addhash.arrow.texts import TextColumn
 from addhash.errors import DocumentError, ParameterError
 from addhash.parameters import DEFAULT_TOKEN_PATTERN, Analyzer, DecodeError, Input
-from addhash.runtime import FieldsOnly, native, refusal
+from addhash.runtime import FieldsOnly, native, unless_surrogate
 from addhash.text.ngrams import (
     MOST_LENGTHS,
     MOST_WORDS,
@@ -23,8 +23,6 @@ from addhash.text.reading import check_present
 from addhash.text.stop_words import stop_list
 from addhash.text.token_patterns import WordRule, word_rule
 from addhash.text.tokens import noting, token_batches
-
-__all__ = ["FUNCTIONS", "Analysis", "check_functions"]
 
 Cut = Callable[[Any], Iterable[Any]]
 
@@ -215,8 +213,7 @@ class Analysis(FieldsOnly):
             try:
                 return native.tokens_of(text, self.native_options)
             except native.Failure as failure:
-                if failure.status != native.Status.surrogate:
-                    raise refusal(failure.status, "Document 0") from None
+                unless_surrogate(failure)
             return list(self._cut_text(text))
         return list(self._cut(document, 0))
 

@@ -3,8 +3,6 @@
 from addhash.runtime import native
 from addhash.text.analysis import Analysis
 
-__all__ = ["changed_parts"]
-
 BLOCK = 4096  # characters compared at a time
 
 

@@ -3,16 +3,6 @@
 import re
 from collections.abc import Collection, Iterable
 
-__all__ = [
-    "AFTER",
-    "BEFORE",
-    "WORD",
-    "character_ngrams",
-    "character_ngrams_in_words",
-    "text_ngrams",
-    "word_ngrams",
-]
-
 # The marks of the analyzer "text": before the text, after it, and before each word.
 BEFORE, AFTER, WORD = "\x02", "\x03", "\x1f"
 MOST_WORDS = 2

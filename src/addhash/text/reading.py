@@ -13,18 +13,6 @@ from addhash.arrow.texts import TextColumn, is_arrow_column, text_column
 from addhash.errors import DocumentError
 from addhash.runtime import native
 
-__all__ = [
-    "as_sequence",
-    "as_strings",
-    "as_texts",
-    "batches",
-    "bytes_in",
-    "check_iterable",
-    "check_present",
-    "item_batches",
-    "small_batch",
-]
-
 BATCH_DOCUMENTS = 16384
 BATCH_CHARACTERS = 1 << 23
 

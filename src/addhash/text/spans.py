@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category
 
 from addhash.text.analysis import Analysis
 from addhash.text.ngrams import AFTER, BEFORE, WORD, text_ngrams
 from addhash.text.stop_words import stop_list
-
-__all__ = ["tokens_with_characters", "words_with_characters"]
 
 Token = tuple[str, list[int]]
 WORDS = re.compile(r"\w+|[^\w\s]")
@@ -88,6 +87,7 @@ WITHOUT_SPACES = (
 )
 
 
+@lru_cache(maxsize=4096)
 def _kind(character: str) -> int:
     if character.isspace():
         return SPACE

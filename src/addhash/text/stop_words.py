@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["ENGLISH", "stop_list"]
-
 # scikit-learn's list, so that both leave out the same words. It goes back to the University of
 # Glasgow's Information Retrieval group, and a test compares the two.
 ENGLISH = frozenset(

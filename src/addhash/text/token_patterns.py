@@ -3,8 +3,6 @@
 import re
 from dataclasses import dataclass
 
-__all__ = ["WordRule", "word_rule"]
-
 # One class of characters, repeated: \w+, \w\w+, \w{3,}, \S+, between word borders or not, with one
 # group around all of it or without. In a pattern for str, (?u) changes nothing.
 KNOWN = re.compile(

@@ -8,8 +8,6 @@ from addhash.errors import DocumentError
 from addhash.parameters import InputType
 from addhash.runtime import native, refusal
 
-__all__ = ["noting", "record_batches", "table_batches", "token_batches"]
-
 # A batch ends once its tokens take this many bytes, long before the native core's limit.
 BATCH_BYTES = 1 << 25
 

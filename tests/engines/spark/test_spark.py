@@ -179,6 +179,17 @@ def test_duplicates_are_those_of_one_process(spark):
         find_duplicates(frame, threshold=0)
 
 
+def started(writing):
+    """Start a query of batches; Connect gives up on a worker that takes ten seconds to start."""
+    for _ in range(10):
+        try:
+            return writing.start()
+        except Exception as error:
+            if "failed to connect back" not in str(error):
+                raise
+    pytest.fail("no worker started within ten seconds, ten times")
+
+
 def test_streams_are_answered_and_learnt_once(spark, rows, model, alone, tmp_path):
     source = f"{tmp_path}/source"
     rows.repartition(3).write.parquet(source)
@@ -186,7 +197,7 @@ def test_streams_are_answered_and_learnt_once(spark, rows, model, alone, tmp_pat
     path = tmp_path / "learnt"
     learn = learn_stream(TextClassifier(), path)
     writing = stream.writeStream.foreachBatch(learn).trigger(availableNow=True)
-    query = writing.option("checkpointLocation", f"{tmp_path}/checkpoint").start()
+    query = started(writing.option("checkpointLocation", f"{tmp_path}/checkpoint"))
     assert query.awaitTermination(120)
     learnt = addhash.TextClassifier.load(path)
     assert learnt.digest() == alone.digest()
@@ -194,13 +205,13 @@ def test_streams_are_answered_and_learnt_once(spark, rows, model, alone, tmp_pat
     learn(rows.limit(0), 3)
     assert addhash.TextClassifier.load(path).digest() == alone.digest()
     # With a new checkpoint, batches are numbered from 0 again.
-    again = writing.option("checkpointLocation", f"{tmp_path}/another").start()
+    again = started(writing.option("checkpointLocation", f"{tmp_path}/another"))
     with pytest.raises(Exception, match="came after batch 2"):
         again.awaitTermination(120)
     assert addhash.TextClassifier.load(path).digest() == alone.digest()
     learn = learn_stream(TextClassifier(), path, accept_new_query=True)
     writing = stream.writeStream.foreachBatch(learn).trigger(availableNow=True)
-    query = writing.option("checkpointLocation", f"{tmp_path}/third").start()
+    query = started(writing.option("checkpointLocation", f"{tmp_path}/third"))
     assert query.awaitTermination(120)
     twice = addhash.merged([alone, alone])
     assert addhash.TextClassifier.load(path).digest() == twice.digest()

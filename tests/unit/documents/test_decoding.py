@@ -60,6 +60,7 @@ def test_a_few_among_many_unknown():
     assert dict(document.decode(words(0, 2040))) == dict.fromkeys(words(0, 5), 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_features", "candidates"), [(512, 50), (256, 300)])
 def test_absent_candidates_are_not_listed(n_features, candidates):
     """With a confidence of 0.99 one document in 100 may list an absent candidate."""

@@ -442,6 +442,7 @@ def test_counts_near_the_limit(tmp_path):
     model.learn(["a b"], [1])
 
 
+@pytest.mark.slow
 def test_ten_megabytes_of_text():
     model = TextClassifier().fit(TEXTS, LABELS)
     text = "the cat sat on the mat, " * (10 * 2**20 // 24)

@@ -1,12 +1,12 @@
 """`addhash dedupe`: find, show and drop near-duplicates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options
+from addhash.cli.errors import CommandError, UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
@@ -16,16 +16,12 @@ from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
 from addhash.cli.options.writing import WriteOptions
 from addhash.cli.output.answer_columns import free_names, opened_beside
-from addhash.cli.output.documents import document_format, open_documents
+from addhash.cli.output.documents import check_outputs, open_documents
 from addhash.cli.output.progress import progress_bar
-from addhash.cli.output.rows import Output, file_format, open_file
+from addhash.cli.output.rows import file_format, open_file, write_all
 from addhash.cli.output.tables import fit_cells
-from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
-from addhash.cli.output.work import drop_work, work_beside
-from addhash.errors import ParameterError
-
-__all__ = ["dedupe"]
+from addhash.cli.output.work import work_beside
 
 SHOWN_CLUSTERS = 5
 SORTED_PAIRS = 5_000_000
@@ -48,7 +44,7 @@ def dedupe(
         str | None,
         output_option(
             "Write the kept documents, with all columns: .txt, .csv, .tsv, .jsonl, .xlsx or"
-            " .parquet.",
+            " .parquet."
         ),
     ] = None,
     pairs: Annotated[
@@ -65,9 +61,7 @@ def dedupe(
             " document kept in its place, and their similarity.",
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what was found; write nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option(help="Only show what was found; write nothing.")] = False,
     keep: Annotated[
         str | None,
         typer.Option(
@@ -79,9 +73,8 @@ def dedupe(
     connected: Annotated[
         bool,
         typer.Option(
-            "--connected",
             help="Let clusters chain: a document joins if it is similar to any member, not just"
-            " to the one that is kept.",
+            " to the one that is kept."
         ),
     ] = False,
     against: Annotated[
@@ -103,9 +96,8 @@ def dedupe(
     mark: Annotated[
         bool,
         typer.Option(
-            "--mark",
             help="Write all documents to the output, with the columns cluster, representative"
-            " and similarity, instead of the kept ones.",
+            " and similarity, instead of the kept ones."
         ),
     ] = False,
     id_column: Annotated[
@@ -135,32 +127,49 @@ def dedupe(
         addhash dedupe news.csv -o kept.csv
         addhash dedupe people.csv --field name:2 --field street --field born:date -o kept.csv
     """
+    import addhash
+
     reading = fields.reading(reading)
     targets = {"--output": output, "--pairs": pairs, "--clusters": clusters}
     given = {option: path for option, path in targets.items() if path is not None}
     _check(files, given, dry_run, against, connected)
     _check_marks(mark, output, against)
-    _check_records(fields, similarity, memory)
+    parameters = fields.parameters(similarity)
+    if fields.field and memory is not None:
+        raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
     kind, column = _parse_keep(keep, against)
-    folder = None if memory is None else work_beside(output or pairs or clusters, "dedupe")
     named = "--field" if fields.field else "--text-column"
     corpus = Corpus(files, reading, named)
     reference = None if against is None else Corpus([against], reading, named)
     preference = kind if column is None else corpus.numbers(column)
-    try:
-        if fields.field:
-            found = _found_records(corpus, reference, fields, similarity, preference, connected)
-        else:
-            found = _found(corpus, reference, similarity, preference, connected, memory, folder)
-    except ParameterError as error:
-        raise in_options(error, OPTIONS) from error
-    except OSError as error:
-        raise CommandError(f"{error.filename}: {error.strerror}.") from error
-    finally:
-        drop_work(folder, unless_resumable=True)
-    names = None if id_column is None else corpus.ids(id_column)
-    others = None if id_column is None or reference is None else reference.ids(id_column)
     with ExitStack() as opened:
+        folder = opened.enter_context(work_beside(output or pairs or clusters, "dedupe", memory))
+        with progress_bar() as update, worded(OPTIONS):
+
+            def read(documents: Corpus, doing: str) -> Any:
+                if fields.field:
+                    return documents.records(list(fields.fields), update, doing)
+                return documents.texts(update, doing)
+
+            def show(stage: str, done: int, total: int | None) -> None:
+                if stage == "compare":
+                    update("Comparing", done / total if total else None, "")
+
+            try:
+                found = addhash.find_duplicates(
+                    read(corpus, "Reading"),
+                    **parameters,
+                    clusters="connected" if connected else "representative",
+                    keep=preference,
+                    against=None if reference is None else read(reference, "Reading the reference"),
+                    memory=memory,
+                    folder=folder,
+                    progress=show,
+                )
+            except OSError as error:
+                raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        names = None if id_column is None else corpus.ids(id_column)
+        others = None if id_column is None or reference is None else reference.ids(id_column)
         # All files are opened first: none gets its name before the others are complete.
         kept_rows: Any = None
         marks: dict[str, str] = {}
@@ -188,13 +197,12 @@ def dedupe(
             if option != "--output"
         }
         if "--pairs" in tables:
-            _write_pairs(found, tables["--pairs"], names, others or names)
+            write_all(tables["--pairs"], _pair_rows(found, names, others or names))
         if "--clusters" in tables:
-            _write_clusters(found, tables["--clusters"], names, others or names)
+            write_all(tables["--clusters"], _cluster_rows(found, names, others or names))
         largest = [] if against is not None else found.largest(SHOWN_CLUSTERS)
         shown = {cluster.representative: "" for cluster in largest}
         _write_kept(corpus, found, kept_rows, shown, marks, names)
-    drop_work(folder)
     note(f"{found}.")
     for cluster in largest:
         least = f"{cluster.least_similarity:.2f}" if cluster.least_similarity >= 0 else "unknown"
@@ -223,14 +231,7 @@ def _check(
         raise UsageError(
             "--connected is about clusters, and --against makes none. Give only one of them."
         )
-    inputs = [*files, *([against] if against else [])]
-    for option, path in given.items():
-        if option == "--output":
-            document_format(path)
-        else:
-            file_format(path, None)
-        others = [other for name, other in given.items() if name != option]
-        check_target(path, [*inputs, *others])
+    check_outputs(given, [*files, *([against] if against else [])], "--output")
 
 
 def _parse_keep(keep: str | None, against: str | None) -> tuple[str | None, str | None]:
@@ -256,104 +257,37 @@ def _check_marks(mark: bool, output: str | None, against: str | None) -> None:
         file_format(output, None)
 
 
-def _check_records(fields: FieldOptions, similarity: SimilarityOptions, memory: str | None) -> None:
-    fields.parameters(similarity)
-    if fields.field and memory is not None:
-        raise UsageError("--memory is for texts; records are kept in memory. Leave it out.")
-
-
-def _found(
-    corpus: Corpus,
-    reference: Corpus | None,
-    similarity: SimilarityOptions,
-    keep: str | list[float] | None,
-    connected: bool,
-    memory: str | None,
-    folder: str | None,
-) -> Any:
-    import addhash
-
-    with progress_bar() as update:
-
-        def show(stage: str, done: int, total: int | None) -> None:
-            if stage == "compare":
-                update("Comparing", done / total if total else None, "")
-
-        return addhash.find_duplicates(
-            corpus.texts(update, "Reading"),
-            **similarity.parameters,
-            clusters="connected" if connected else "representative",
-            keep=keep,
-            against=None if reference is None else reference.texts(update, "Reading the reference"),
-            memory=memory,
-            folder=folder,
-            progress=show,
-        )
-
-
-def _found_records(
-    corpus: Corpus,
-    reference: Corpus | None,
-    fields: FieldOptions,
-    similarity: SimilarityOptions,
-    keep: str | list[float] | None,
-    connected: bool,
-) -> Any:
-    import addhash
-
-    chosen = list(fields.fields)
-    with progress_bar() as update:
-        return addhash.find_duplicates(
-            corpus.records(chosen, update, "Reading"),
-            **fields.parameters(similarity),
-            clusters="connected" if connected else "representative",
-            keep=keep,
-            against=None
-            if reference is None
-            else reference.records(chosen, update, "Reading the reference"),
-        )
-
-
 def _named(numbers: Any, names: list[Any] | None) -> list[Any]:
     """Return the ids of documents, or their numbers from 1; None where there is no document."""
     return [None if i < 0 else i + 1 if names is None else names[i] for i in numbers.tolist()]
 
 
-def _write_pairs(
-    found: Any, output: Output, names: list[Any] | None, others: list[Any] | None
-) -> None:
-    blocks = [found.pairs] if found.n_pairs <= SORTED_PAIRS else found.pair_blocks()
-    for block in blocks:
+def _pair_rows(
+    found: Any, names: list[Any] | None, others: list[Any] | None
+) -> Iterator[dict[str, Any]]:
+    for block in [found.pairs] if found.n_pairs <= SORTED_PAIRS else found.pair_blocks():
         for start in range(0, len(block.left), BATCH):
             part = slice(start, start + BATCH)
             left, right = _named(block.left[part], names), _named(block.right[part], others)
-            output.write(
-                [
-                    {"left": a, "right": b, "similarity": value}
-                    for a, b, value in zip(
-                        left, right, block.similarity[part].tolist(), strict=True
-                    )
-                ]
-            )
+            for a, b, value in zip(left, right, block.similarity[part].tolist(), strict=True):
+                yield {"left": a, "right": b, "similarity": value}
 
 
-def _write_clusters(
-    found: Any, output: Output, names: list[Any] | None, others: list[Any] | None
-) -> None:
-    import numpy as np
-
-    numbers = np.arange(len(found))
+def _cluster_rows(
+    found: Any, names: list[Any] | None, others: list[Any] | None
+) -> Iterator[dict[str, Any]]:
     for start in range(0, len(found), BATCH):
         part = slice(start, start + BATCH)
+        kept = _named(found.representatives[part], others)
         columns = {
-            "document": _named(numbers[part], names),
+            "document": range(start + 1, start + 1 + len(kept)) if names is None else names[part],
             "cluster": (found.clusters[part] + 1).tolist(),
             "kept": found.keep[part].tolist(),
-            "kept_document": _named(found.representatives[part], others),
+            "kept_document": kept,
             "similarity": found.similarity[part].tolist(),
         }
-        output.write(
-            [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        yield from (
+            dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
         )
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options
+from addhash.cli.errors import CommandError, UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.fields import FieldOptions
@@ -14,9 +14,6 @@ from addhash.cli.options.two_texts import TwoTexts
 from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import has_colours, is_watched, note, open_terminal, shown
-from addhash.errors import ParameterError
-
-__all__ = ["explain"]
 
 
 def explain(
@@ -100,13 +97,11 @@ def _explain_records(
     import addhash
 
     records = table.records(list(parameters["fields"]), lambda *_: None, "Reading")
-    try:
+    with worded({"threshold": "--threshold", "fields": "--field"}):
         # What is common is worth less, so all rows are needed; their pairs are not.
         found: Any = addhash.find_duplicates(records, **parameters | {"threshold": 1.0})
         shares = found.explain(*places)
         threshold = addhash.find_duplicates([], **parameters).threshold
-    except ParameterError as error:
-        raise in_options(error, {"threshold": "--threshold", "fields": "--field"}) from error
     with open_output(showing.output_format) as output:
         output.write([share._asdict() for share in shares])
     both = sum(share.weight for share in shares if share.similarity is not None)

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options, worded
+from addhash.cli.errors import CommandError, UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
@@ -17,9 +17,6 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import is_watched, note, open_terminal, shown
-from addhash.errors import ParameterError
-
-__all__ = ["tune"]
 
 STEP = 0.05
 NO_PAIR = {"similarity": None, "left": None, "right": None}
@@ -97,10 +94,8 @@ def tune(
     if fields.field:
         columns = zip(kept, source.kept_columns, strict=True)
         given = {name: [document.kept[column] for document in read] for name, column in columns}
-    try:
+    with worded({"threshold": "--from", "fields": "--field"}):
         found = addhash.find_duplicates(given, **parameters | {"threshold": lowest})
-    except ParameterError as error:
-        raise in_options(error, {"threshold": "--from", "fields": "--field"}) from error
     tuning = found.tune(pairs)
     is_weighed = tuning.fields != getattr(found, "fields", {})
     if is_weighed:

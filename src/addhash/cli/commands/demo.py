@@ -11,8 +11,6 @@ from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import open_terminal, say
 from addhash.errors import MissingPackageError
 
-__all__ = ["demo"]
-
 # Sentences that are not in the sample.
 UNSEEN = [
     ("English", "The weather will be much nicer next week."),
@@ -35,11 +33,7 @@ QUESTION = "A barátom egy szép új házat vett a városban."
 
 SAMPLES = ["languages.tsv", "messages.tsv"]
 
-PAPER = [
-    "John likes to watch movies",
-    "Mary also likes to watch movies",
-    "Jane makes popcorn",
-]
+PAPER = ["John likes to watch movies", "Mary also likes to watch movies", "Jane makes popcorn"]
 
 
 def demo(
@@ -50,10 +44,7 @@ def demo(
             help="Write the sample data to a folder instead: languages.tsv and messages.tsv.",
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace existing files of these names.", show_default=False),
-    ] = False,
+    force: Annotated[bool, typer.Option(help="Replace existing files of these names.")] = False,
 ) -> None:
     """Show what addhash does, on bundled sample data.
 
@@ -68,9 +59,10 @@ def demo(
         _write_samples(sample, force)
         return
     import addhash
+    from addhash.sample import load_languages
 
     console = open_terminal()
-    texts, labels = _load_languages()
+    texts, labels = load_languages()
     classifier = addhash.TextClassifier().fit(texts, labels)
     console.print(
         f"1. A classifier of {len(classifier.classes_)} languages, from {len(texts)} sentences"
@@ -91,7 +83,7 @@ def demo(
         console.print(f"   for {label + ':':<8} {listed}")
 
     console.print(f"\n3. A 13th language, from {len(LESSON)} sentences", style="bold")
-    before = _bytes_of(classifier)
+    before = classifier.to_bytes()
     steps = [
         ("before", lambda *examples: classifier),
         ("after learning", classifier.learn),
@@ -102,7 +94,7 @@ def demo(
         step(LESSON, [NEW_LANGUAGE] * len(LESSON))
         answer = classifier.predict_scores([QUESTION], n_nearest=1)[0]
         console.print(_answer(answer, NEW_LANGUAGE, when))
-    same = "the same, byte for byte" if _bytes_of(classifier) == before else "NOT the same"
+    same = "the same, byte for byte" if classifier.to_bytes() == before else "NOT the same"
     console.print(f"   The model's file before and after is {same}.")
 
     console.print("\n4. The paper's three documents, in 32 numbers each", style="bold")
@@ -123,11 +115,6 @@ def _sample(name: str) -> bytes:
     from importlib.resources import files
 
     return files("addhash").joinpath("sample", name).read_bytes()
-
-
-def _load_languages() -> tuple[list[str], list[str]]:
-    rows = [line.split("\t") for line in _sample(SAMPLES[0]).decode().split("\n")[1:-1]]
-    return [text for _, text in rows], [label for label, _ in rows]
 
 
 def _write_samples(folder: str, force: bool) -> None:
@@ -154,17 +141,6 @@ def _answer(answer: Any, expected: str, note: str) -> Any:
     line.append(f"{answer.label:<11}", style="green" if answer.label == expected else "yellow")
     line.append(f"{answer.score:.2f}  ", style="dim")
     return line.append(note)
-
-
-def _bytes_of(classifier: Any) -> bytes:
-    """Return the bytes of the model's file."""
-    import tempfile
-    from pathlib import Path
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "model")
-        classifier.save(path)
-        return path.read_bytes()
 
 
 def _show_paper(console: Any) -> None:

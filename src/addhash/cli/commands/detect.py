@@ -14,14 +14,11 @@ from addhash.cli.model_files import load_classifier
 from addhash.cli.options.arguments import OptionalDocumentsArgument, TextOption
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.writing import WriteOptions
-from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
+from addhash.cli.output.answer_columns import RENAME, free_names, opened_beside, shows_texts
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
-from addhash.errors import ParameterError
-
-__all__ = ["detect"]
 
 
 def detect(
@@ -41,9 +38,7 @@ def detect(
     ] = 1,
     segments: Annotated[
         bool,
-        typer.Option(
-            "--segments", help="Write one row for each part of a document that is in one language."
-        ),
+        typer.Option(help="Write one row for each part of a document that is in one language."),
     ] = False,
     threshold: Annotated[
         float,
@@ -57,15 +52,11 @@ def detect(
     groups: Annotated[
         bool,
         typer.Option(
-            "--groups",
-            help="Tell groups apart, such as Serbo-Croatian, rather than their languages.",
+            help="Tell groups apart, such as Serbo-Croatian, rather than their languages."
         ),
     ] = False,
     uniform: Annotated[
-        bool,
-        typer.Option(
-            "--uniform", help="Do not prefer languages with many speakers in short texts."
-        ),
+        bool, typer.Option(help="Do not prefer languages with many speakers in short texts.")
     ] = False,
     model: Annotated[
         str | None,
@@ -111,9 +102,8 @@ def detect(
         file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, [documents, model])
     is_table = writing.output is None and is_watched(writing.output_format)
-    shows_text = is_table and writing.keep_columns is None
-    keep = () if shows_text else writing.kept
-    added = ["probability", *(["start", "end"] if segments else [])]
+    keep = () if shows_texts(writing) else writing.kept
+    added = ["probability", *(["start", "end"] if segments else ["name"] if is_table else [])]
     for i in range(2, top + 1):
         added += [f"language_{i}", f"probability_{i}"]
     how = {
@@ -125,19 +115,13 @@ def detect(
     }
     ask = _segments if segments else _languages
     with closing(Documents(asked, reading, keep=keep)) as source:
-        taken = () if shows_text else kept_names(source, keep)
-        names = Names.chosen(name, taken, added, "language")
+        names = free_names(["language", *added], source, keep, "predicted_", name, RENAME)
         rounded = [names[column] for column in added if column.startswith("probability")]
         with opened_beside(
             writing, source, reading, rounded, keep=keep, is_one_each=not segments
         ) as rows:
             for batch in watched(source, "Detecting", is_streaming=writing.output is None):
-                try:
-                    found = list(ask(batch, names, top, is_table, how))
-                except ParameterError as error:
-                    message = str(error).replace("languages.known()", "addhash languages")
-                    raise UsageError(message) from error
-                rows.write(found)
+                rows.write(ask(batch, names, top, is_table, how))
 
 
 def _is_text(argument: str) -> bool:
@@ -152,7 +136,7 @@ def _listed(languages: str) -> list[str]:
 
 
 def _languages(
-    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+    batch: list[Document], names: dict[str, str], top: int, is_table: bool, how: dict[str, Any]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     from addhash.languages import detect as languages_of
 
@@ -163,18 +147,15 @@ def _languages(
         for i in range(top):
             suffix = f"_{i + 1}" if i else ""
             detection = found[i] if i < len(found) else None
-            column = names[f"language{suffix}"] if i else names.label
-            row[column] = None if detection is None else detection.code
-            row[names[f"probability{suffix}"]] = (
-                None if detection is None else detection.probability
-            )
+            row[names[f"language{suffix}"]] = detection and detection.code
+            row[names[f"probability{suffix}"]] = detection and detection.probability
             if is_table and top == 1:
-                row[names["name"]] = None if detection is None else detection.name
+                row[names["name"]] = detection and detection.name
         yield document, row
 
 
 def _segments(
-    batch: list[Document], names: Names, top: int, is_table: bool, how: dict[str, Any]
+    batch: list[Document], names: dict[str, str], top: int, is_table: bool, how: dict[str, Any]
 ) -> Iterator[tuple[Document, dict[str, Any]]]:
     from addhash.languages import segments as segments_of
 
@@ -184,7 +165,7 @@ def _segments(
             row = {
                 names["start"]: part.start,
                 names["end"]: part.end,
-                names.label: part.code,
+                names["language"]: part.code,
                 names["probability"]: part.probability,
             }
             yield document._replace(text=text), row

@@ -1,8 +1,7 @@
 """`addhash evaluate`: how often a model is right, class by class."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
 from math import isnan
 from typing import Annotated, Any, NamedTuple
 
@@ -23,8 +22,6 @@ from addhash.cli.output.rows import Output, file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched
 
-__all__ = ["evaluate"]
-
 NAMED_LABELS = 5  # unknown labels in an error
 SHOWN_SUSPECTS = 20  # on a terminal
 FIGURES = ("predicted_score", "predicted_margin")
@@ -42,26 +39,20 @@ def evaluate(
     leave_one_out: Annotated[
         bool,
         typer.Option(
-            "--leave-one-out",
             help="TEST is what the model learnt: answer each document as if the model had never"
-            " seen it.",
-            show_default=False,
+            " seen it."
         ),
     ] = False,
     suspects: Annotated[
         bool,
         typer.Option(
-            "--suspects",
             help="TEST is what the model learnt: list the documents whose label the others"
-            " contradict, the surest first, instead of the measures.",
-            show_default=False,
+            " contradict, the surest first, instead of the measures."
         ),
     ] = False,
     output: Annotated[
         str | None,
-        output_option(
-            "With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file.",
-        ),
+        output_option("With --suspects, write them to a .csv, .tsv, .jsonl or .xlsx file."),
     ] = None,
     mistakes: Annotated[
         str | None,
@@ -84,10 +75,8 @@ def evaluate(
     allow_unknown: Annotated[
         bool,
         typer.Option(
-            "--allow-unknown",
             help="Count documents whose label the model does not know as wrong, instead of"
-            " stopping.",
-            show_default=False,
+            " stopping."
         ),
     ] = False,
     *,
@@ -131,17 +120,24 @@ def evaluate(
     known = None if allow_unknown else {str(label) for label in classifier.classes_.tolist()}
     if suspects:
         rows = _suspects(classifier, source, known, names)
-        _write_suspects(rows, source, output, showing, keeping, names)
+        if output is not None:
+            with _opened(output, source, keeping, names) as file:
+                file.write(rows)
+            return
+        most = SHOWN_SUSPECTS if is_watched(showing.output_format) else None
+        with open_output(showing.output_format) as shown:
+            shown.write(rows[:most])
         return
     shows_table = is_watched(showing.output_format)
-    answers = _Answers()
-    with _opened(mistakes, source, keeping, names) as wrong:
+    answers: list[_Answer] = []
+    with nullcontext() if mistakes is None else _opened(mistakes, source, keeping, names) as wrong:
         for batch, found in _answered(classifier, source, leave_one_out, known):
-            answers.add(batch, found)
+            answers += found
             if wrong is not None:
                 both = zip(batch, found, strict=True)
                 wrong.write([_row(source, d, a, names) for d, a in both if a.is_wrong])
-    evaluation = answers.evaluation()
+    truths, labels, scores, margins = zip(*answers, strict=True)
+    evaluation = addhash.Evaluation(truths, labels, scores, margins=margins)
     if shows_table:
         show_evaluation(evaluation, pairs, max_error)
         return
@@ -160,25 +156,6 @@ class _Answer(NamedTuple):
     @property
     def is_wrong(self) -> bool:
         return self.label != self.truth
-
-
-@dataclass
-class _Answers:
-    """All answers so far."""
-
-    truths: list[str] = field(default_factory=list)
-    labels: list[str | None] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    margins: list[float | None] = field(default_factory=list)
-
-    def add(self, batch: list[Document], answers: list[_Answer]) -> None:
-        self.truths += [answer.truth for answer in answers]
-        self.labels += [answer.label for answer in answers]
-        self.scores += [answer.score for answer in answers]
-        self.margins += [answer.margin for answer in answers]
-
-    def evaluation(self) -> "addhash.Evaluation":
-        return addhash.Evaluation(self.truths, self.labels, self.scores, margins=self.margins)
 
 
 def _answered(
@@ -247,36 +224,13 @@ def _suspects(
     return [row for _, row in sorted(found, key=lambda entry: -entry[0])]
 
 
-def _write_suspects(
-    rows: list[dict[str, Any]],
-    source: Documents,
-    path: str | None,
-    showing: ShowOptions,
-    keeping: ColumnOptions,
-    names: dict[str, str],
-) -> None:
-    if path is not None:
-        with _opened(path, source, keeping, names) as output:
-            if output is not None:
-                output.write(rows)
-        return
-    shows_table = is_watched(showing.output_format)
-    with open_output(showing.output_format) as shown:
-        shown.write(rows[:SHOWN_SUSPECTS] if shows_table else rows)
-
-
-@contextmanager
 def _opened(
-    path: str | None, source: Documents, keeping: ColumnOptions, names: dict[str, str]
-) -> Iterator[Output | None]:
-    if path is None:
-        yield None
-        return
+    path: str, source: Documents, keeping: ColumnOptions, names: dict[str, str]
+) -> AbstractContextManager[Output]:
     details: dict[str, Any] = {"rounded": [names[name] for name in FIGURES]}
     if file_format(path, None) == "csv" and source.delimiter:
         details["delimiter"] = source.delimiter
-    with open_file(path, None, keeping, **details) as output:
-        yield output
+    return open_file(path, None, keeping, **details)
 
 
 def _row(

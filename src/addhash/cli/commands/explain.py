@@ -1,8 +1,7 @@
 """`addhash explain`: why a text gets its label."""
 
 import os
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -17,15 +16,6 @@ from addhash.cli.output.rows import open_output
 from addhash.cli.output.shares import show_legend, show_shares
 from addhash.cli.output.tables import fit_cells
 from addhash.cli.output.terminal import is_watched, open_terminal, shown
-
-__all__ = ["explain"]
-
-
-class Parts(StrEnum):
-    """What the shares are shown of."""
-
-    words = "words"
-    tokens = "tokens"
 
 
 def explain(
@@ -49,8 +39,9 @@ def explain(
         int, typer.Option(metavar="N", help="How many parts to show, the strongest first.", min=1)
     ] = 10,
     parts: Annotated[
-        Parts, typer.Option(help="Show the shares of words, or of tokens: what is compared.")
-    ] = Parts.words,
+        Literal["words", "tokens"],
+        typer.Option(help="Show the shares of words, or of tokens: what is compared."),
+    ] = "words",
     nearest: Annotated[
         int, typer.Option(metavar="N", help="How many of the nearest examples to show.", min=1)
     ] = 3,
@@ -85,7 +76,7 @@ def explain(
         text = read_text(text, reading)
     else:
         check_text(text)
-    explanation = classifier.explain(text, n_nearest=nearest, parts=parts.value)
+    explanation = classifier.explain(text, n_nearest=nearest, parts=parts)
     if shows_table:
         _show(explanation, top)
         return

@@ -2,29 +2,21 @@
 
 from typing import Annotated
 
-import typer
-
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Documents, in_lots
 from addhash.cli.model_files import save_model
-from addhash.cli.options.arguments import DocumentsArgument
+from addhash.cli.options.arguments import DocumentsArgument, ForceOption, output_option
 from addhash.cli.options.hashing import HashingOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 
-__all__ = ["idf"]
-
 
 def idf(
     documents: DocumentsArgument,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The file to write the counts to.")
-    ],
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
-    ] = False,
+    output: Annotated[str, output_option("The file to write the counts to.")],
+    force: ForceOption = False,
     *,
     hashing: HashingOptions,
     reading: ReadOptions,

@@ -6,8 +6,6 @@ from typing import Any
 from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 
-__all__ = ["info"]
-
 PACKAGES = {
     "numpy": "",
     "scikit-learn": "sklearn",

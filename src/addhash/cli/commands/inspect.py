@@ -18,8 +18,6 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import open_output
 from addhash.errors import ModelFileError, Parameter, ParameterError, TableError
 
-__all__ = ["inspect"]
-
 MOST_NAMES = 12
 LONGEST_EXAMPLE = 60
 LONGEST_ROW = 300

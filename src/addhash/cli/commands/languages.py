@@ -6,14 +6,12 @@ import typer
 
 from addhash.cli.errors import CommandError
 from addhash.cli.model_files import save_model
-from addhash.cli.options.arguments import ForceOption
+from addhash.cli.options.arguments import ForceOption, output_option
 from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 from addhash.errors import DataFileError
-
-__all__ = ["build", "languages", "save"]
 
 
 def languages(*, showing: ShowOptions) -> None:
@@ -66,12 +64,7 @@ def build(
             show_default=False,
         ),
     ],
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="MODEL", help="The file to write.", show_default=False
-        ),
-    ],
+    output: Annotated[str, output_option("The file to write.", "MODEL", show_default=False)],
     force: ForceOption = False,
 ) -> None:
     """Build the model of addhash detect from its texts.

@@ -5,21 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import CommandError, UsageError, in_options, worded
+from addhash.cli.errors import CommandError, UsageError, worded
 from addhash.cli.input.documents import Documents
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.arguments import output_option
 from addhash.cli.options.fields import FieldOptions
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import watched
-from addhash.cli.output.rows import file_format, open_file
+from addhash.cli.output.rows import file_format, open_file, write_all
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import note
-from addhash.errors import ParameterError
-
-__all__ = ["link"]
-
-BATCH = 4096
 
 
 def link(
@@ -29,7 +24,7 @@ def link(
         str,
         output_option(
             "Write the pairs, most similar first: the similarity, and all columns of both"
-            " rows, as left_NAME and right_NAME.",
+            " rows, as left_NAME and right_NAME."
         ),
     ],
     threshold: Annotated[
@@ -42,7 +37,7 @@ def link(
         ),
     ] = None,
     best: Annotated[
-        bool, typer.Option("--best", help="Only the most similar row of B for each row of A.")
+        bool, typer.Option(help="Only the most similar row of B for each row of A.")
     ] = False,
     *,
     fields: FieldOptions,
@@ -69,23 +64,19 @@ def link(
     reading = fields.reading(reading)
     chosen = fields.fields
     (left, ours), (right, theirs) = (_rows(path, reading, list(chosen)) for path in (a, b))
-    try:
+    with worded({"threshold": "--threshold", "fields": "--field"}):
         found = addhash.find_duplicates(ours, fields=chosen, threshold=threshold, against=theirs)
-    except ParameterError as error:
-        raise in_options(error, {"threshold": "--threshold", "fields": "--field"}) from error
     pairs = _pairs(found, best)
     with open_file(output, None) as table:
-        for start in range(0, len(pairs), BATCH):
-            table.write(
-                [
-                    {"similarity": value}
-                    | {f"left_{name}": cell for name, cell in left[i].items()}
-                    | {f"right_{name}": cell for name, cell in right[j].items()}
-                    for i, j, value in pairs[start : start + BATCH]
-                ]
-            )
-        if not pairs:
-            table.write([])
+        write_all(
+            table,
+            (
+                {"similarity": value}
+                | {f"left_{name}": cell for name, cell in left[i].items()}
+                | {f"right_{name}": cell for name, cell in right[j].items()}
+                for i, j, value in pairs
+            ),
+        )
     matched = len({i for i, _, _ in pairs})
     note(f"{matched:,} of {len(left):,} rows of {a} are in {b}; pairs: {len(pairs):,}.")
 

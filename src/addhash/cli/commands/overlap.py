@@ -9,19 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
+from addhash.cli.errors import UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.sources import STANDARD_INPUT
+from addhash.cli.options.arguments import output_option
 from addhash.cli.options.reading import ReadOptions
+from addhash.cli.output.documents import check_outputs
 from addhash.cli.output.progress import progress_bar
-from addhash.cli.output.rows import Output, file_format, open_file
-from addhash.cli.output.targets import check_target
+from addhash.cli.output.rows import open_file, write_all
 from addhash.cli.output.terminal import note
-from addhash.errors import ParameterError
-
-__all__ = ["overlap"]
-
-BATCH = 4096
 
 
 def overlap(
@@ -35,8 +31,7 @@ def overlap(
         ),
     ],
     test: Annotated[
-        list[str],
-        typer.Option(metavar="FILE", help="The test items. Repeat it for more files."),
+        list[str], typer.Option(metavar="FILE", help="The test items. Repeat it for more files.")
     ],
     ngrams: Annotated[
         int,
@@ -47,13 +42,10 @@ def overlap(
     ] = 13,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write for each test item: its n-grams, how many of them the training texts hold,"
+        output_option(
+            "Write for each test item: its n-grams, how many of them the training texts hold,"
             " their share, and the training row that holds most: file, row, start and end in"
-            " characters.",
+            " characters."
         ),
     ] = None,
     rows: Annotated[
@@ -79,9 +71,7 @@ def overlap(
             show_default="as --text-column",
         ),
     ] = None,
-    match_case: Annotated[
-        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
-    ] = False,
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False,
     *,
     reading: ReadOptions,
 ) -> None:
@@ -99,7 +89,9 @@ def overlap(
 
     targets = {"--output": output, "--rows": rows}
     given = {option: path for option, path in targets.items() if path is not None}
-    _check(files, test, given)
+    if (*files, *test).count(STANDARD_INPUT) > 1:
+        raise UsageError("Standard input can be read only once. Put the test items in a file.")
+    check_outputs(given, [*files, *test], None)
     test_reading = replace(reading, where=None)
     if test_column is not None:
         test_reading = replace(test_reading, text_column=[test_column])
@@ -107,39 +99,27 @@ def overlap(
         _Numbered(files, reading, "--text-column"),
         _Numbered(test, test_reading, "--test-column"),
     )
-    with progress_bar() as update:
-        try:
-            found = addhash.find_overlap(
-                texts,
-                tests,
-                ngrams=ngrams,
-                lowercase=not match_case,
-                progress=lambda _, done, __: update("Scanning", None, f"{done:,} texts"),
-            )
-            dropped = found.documents(least).tolist()
-        except ParameterError as error:
-            raise in_options(error, {"ngrams": "--ngrams", "least": "--least"}) from error
+    with progress_bar() as update, worded({"ngrams": "--ngrams", "least": "--least"}):
+        found = addhash.find_overlap(
+            texts,
+            tests,
+            ngrams=ngrams,
+            lowercase=not match_case,
+            progress=lambda _, done, __: update("Scanning", None, f"{done:,} texts"),
+        )
+        dropped = found.documents(least).tolist()
     with ExitStack() as opened:
         # Both are opened first: neither gets its name before the other is complete.
         opened_files = {
             option: opened.enter_context(open_file(path, None)) for option, path in given.items()
         }
         if "--output" in opened_files:
-            _write_tests(found, texts, tests, opened_files["--output"])
+            write_all(opened_files["--output"], _test_rows(found, texts, tests))
         if "--rows" in opened_files:
-            _write_rows(found, dropped, texts, tests, opened_files["--rows"])
+            write_all(opened_files["--rows"], _dropped_rows(found, dropped, texts, tests))
     note(f"{found}.")
     for line in [*_by_file(texts, dropped), *_too_short(found, ngrams)]:
         note(line)
-
-
-def _check(files: list[str], test: list[str], given: dict[str, str]) -> None:
-    if files.count(STANDARD_INPUT) + test.count(STANDARD_INPUT) > 1:
-        raise UsageError("Standard input can be read only once. Put the test items in a file.")
-    for option, path in given.items():
-        file_format(path, None)
-        others = [other for name, other in given.items() if name != option]
-        check_target(path, [*files, *test, *others])
 
 
 class _Numbered:
@@ -187,63 +167,45 @@ def _best(found: Any, key: str) -> dict[int, int]:
     return best
 
 
-def _write(rows: Iterator[dict[str, Any]], output: Output) -> None:
-    some: list[dict[str, Any]] = []
-    for row in rows:
-        some.append(row)
-        if len(some) == BATCH:
-            output.write(some)
-            some = []
-    output.write(some)
-
-
-def _write_tests(found: Any, texts: _Numbered, tests: _Numbered, output: Output) -> None:
+def _test_rows(found: Any, texts: _Numbered, tests: _Numbered) -> Iterator[dict[str, Any]]:
     best, matches = _best(found, "test"), found.matches
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for test, share in enumerate(found.share.tolist()):
-            file, row = tests.place(test)
-            found_at: dict[str, Any] = dict.fromkeys(("in_file", "in_row", "start", "end"))
-            if test in best:
-                i = best[test]
-                where = texts.place(int(matches.document[i]))
-                values = (*where, int(matches.start[i]), int(matches.end[i]))
-                found_at = dict(zip(found_at, values, strict=True))
-            yield {
-                "file": file,
-                "row": row,
-                "ngrams": int(found.ngrams[test]),
-                "held": int(found.held[test]),
-                "share": None if share != share else share,
-                **found_at,
-            }
-
-    _write(rows(), output)
+    for test, share in enumerate(found.share.tolist()):
+        file, row = tests.place(test)
+        found_at: dict[str, Any] = dict.fromkeys(("in_file", "in_row", "start", "end"))
+        if test in best:
+            i = best[test]
+            where = texts.place(int(matches.document[i]))
+            values = (*where, int(matches.start[i]), int(matches.end[i]))
+            found_at = dict(zip(found_at, values, strict=True))
+        yield {
+            "file": file,
+            "row": row,
+            "ngrams": int(found.ngrams[test]),
+            "held": int(found.held[test]),
+            "share": None if share != share else share,
+            **found_at,
+        }
 
 
-def _write_rows(
-    found: Any, dropped: list[int], texts: _Numbered, tests: _Numbered, output: Output
-) -> None:
+def _dropped_rows(
+    found: Any, dropped: list[int], texts: _Numbered, tests: _Numbered
+) -> Iterator[dict[str, Any]]:
     best, matches = _best(found, "document"), found.matches
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for document in dropped:
-            i = best[document]
-            test = int(matches.test[i])
-            file, row = texts.place(document)
-            test_file, test_row = tests.place(test)
-            yield {
-                "file": file,
-                "row": row,
-                "test_file": test_file,
-                "test_row": test_row,
-                "ngrams": int(matches.ngrams[i]),
-                "share": float(matches.ngrams[i] / found.ngrams[test]),
-                "start": int(matches.start[i]),
-                "end": int(matches.end[i]),
-            }
-
-    _write(rows(), output)
+    for document in dropped:
+        i = best[document]
+        test = int(matches.test[i])
+        file, row = texts.place(document)
+        test_file, test_row = tests.place(test)
+        yield {
+            "file": file,
+            "row": row,
+            "test_file": test_file,
+            "test_row": test_row,
+            "ngrams": int(matches.ngrams[i]),
+            "share": float(matches.ngrams[i] / found.ngrams[test]),
+            "start": int(matches.start[i]),
+            "end": int(matches.end[i]),
+        }
 
 
 def _by_file(texts: _Numbered, dropped: list[int]) -> Iterator[str]:

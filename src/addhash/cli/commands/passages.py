@@ -7,23 +7,18 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
+from addhash.cli.errors import UsageError, worded
 from addhash.cli.input.corpus import Corpus
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.arguments import FilesArgument, output_option
 from addhash.cli.options.reading import ReadOptions
-from addhash.cli.output.documents import document_format, open_documents
+from addhash.cli.output.documents import check_outputs, open_documents
 from addhash.cli.output.progress import progress_bar
-from addhash.cli.output.rows import Output, file_format, open_file
-from addhash.cli.output.targets import check_target
+from addhash.cli.output.rows import open_file, write_all
 from addhash.cli.output.terminal import note
-from addhash.cli.output.work import drop_work, work_beside
-from addhash.errors import ParameterError
+from addhash.cli.output.work import work_beside
 
-__all__ = ["passages"]
-
-BATCH = 4096
 SHOWN = 60  # characters of a passage in the report
 OPTIONS = {
     "min_words": "--min-words",
@@ -40,7 +35,7 @@ def passages(
         str | None,
         output_option(
             "Write the documents without what is cut, with all columns: .txt, .csv, .tsv,"
-            " .jsonl, .xlsx or .parquet.",
+            " .jsonl, .xlsx or .parquet."
         ),
     ] = None,
     report: Annotated[
@@ -92,9 +87,7 @@ def passages(
     mark: Annotated[
         str, typer.Option(metavar="TEXT", help="What to put where something was cut.")
     ] = "",
-    match_case: Annotated[
-        bool, typer.Option("--match-case", help="Distinguish upper and lower case.")
-    ] = False,
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False,
     memory: Annotated[
         str | None,
         typer.Option(
@@ -125,16 +118,12 @@ def passages(
     given = {option: path for option, path in targets.items() if path is not None}
     _check(files, given, keep, above)
     corpus = Corpus(files, reading)
-    folder = None if memory is None else work_beside(output or report, "passages")
     texts: Any = _Texts(corpus)
     if memory is None:
         texts = list(texts)
-    with progress_bar() as update:
-
-        def show(stage: str, done: int, total: int | None) -> None:
-            update(READINGS[stage], done / total if total else None, f"{done:,} documents")
-
-        try:
+    with ExitStack() as opened:
+        folder = opened.enter_context(work_beside(output or report, "passages", memory))
+        with progress_bar() as update, worded(OPTIONS):
             found = addhash.find_passages(
                 texts,
                 min_words=min_words,
@@ -143,14 +132,11 @@ def passages(
                 lowercase=not match_case,
                 memory=memory,
                 folder=folder,
-                progress=show,
+                progress=lambda stage, done, total: update(
+                    READINGS[stage], done / total if total else None, f"{done:,} documents"
+                ),
             )
             cuts = found.cuts(keep=keep, above=above)
-        except ParameterError as error:
-            raise in_options(error, OPTIONS) from error
-        finally:
-            drop_work(folder, unless_resumable=True)
-    with ExitStack() as opened:
         # Both are opened first: neither gets its name before the other is complete.
         table = opened.enter_context(open_file(report, None)) if report else None
         documents = None
@@ -158,12 +144,11 @@ def passages(
             like = Documents(files[0], reading, keep=())
             opened.callback(like.close)
             documents = opened.enter_context(open_documents(output, like, reading.encoding))
-        rule = {"keep": keep, "above": above, "mark": mark}
         if table is not None:
-            _write_report(corpus, found, table)
+            write_all(table, _report_rows(corpus, found))
         if documents is not None:
-            _write_cleaned(corpus, found, rule, documents)
-    drop_work(folder)
+            rule = {"keep": keep, "above": above, "mark": mark}
+            write_all(documents, _cleaned_rows(corpus, found, rule))
     cut = int((cuts.end - cuts.start).sum())
     note(f"Passages: {found}. Cut: {cut:,} characters in {len(cuts.document):,} places.")
 
@@ -178,13 +163,7 @@ def _check(files: list[str], given: dict[str, str], keep: str, above: float | No
         raise UsageError("Name a file with --output for the documents, or with --report.")
     if "--output" in given and keep == "all" and above is None:
         raise UsageError("With --keep all and without --above, nothing is cut. Give --above.")
-    for option, path in given.items():
-        if option == "--output":
-            document_format(path)
-        else:
-            file_format(path, None)
-        others = [other for name, other in given.items() if name != option]
-        check_target(path, [*files, *others])
+    check_outputs(given, files, "--output")
 
 
 class _Texts:
@@ -200,41 +179,32 @@ class _Texts:
             yield from (document.text for document in batch)
 
 
-def _write_report(corpus: Corpus, found: Any, output: Output) -> None:
-    """Write the places as the documents come."""
+def _report_rows(corpus: Corpus, found: Any) -> Iterator[dict[str, Any]]:
+    """Yield the places as the documents come."""
     import numpy as np
 
     places, table = found.places, found.table
-    if not len(found):
-        output.write([])
     bounds = np.searchsorted(places.document, range(found.n_documents + 1)).tolist()
-    number = 0
-    for source, batch in corpus.batches():
-        rows: list[dict[str, Any]] = []
-        for document in batch:
-            for at in range(bounds[number], bounds[number + 1]):
-                start, end = int(places.start[at]), int(places.end[at])
-                passage = places.passage[at]
-                rows.append(
-                    {
-                        "file": str(source.source),
-                        "row": document.record,
-                        "start": start,
-                        "end": end,
-                        "passage": int(passage) + 1,
-                        "words": int(table.words[passage]),
-                        "documents": int(table.documents[passage]),
-                        "first_document": int(table.first_document[passage]) + 1,
-                        "first_start": int(table.first_start[passage]),
-                        "text": document.text[start : min(end, start + SHOWN)],
-                    }
-                )
-            number += 1
-        if rows:
-            output.write(rows)
+    documents = ((source, document) for source, batch in corpus.batches() for document in batch)
+    for number, (source, document) in enumerate(documents):
+        for at in range(bounds[number], bounds[number + 1]):
+            start, end = int(places.start[at]), int(places.end[at])
+            passage = places.passage[at]
+            yield {
+                "file": str(source.source),
+                "row": document.record,
+                "start": start,
+                "end": end,
+                "passage": int(passage) + 1,
+                "words": int(table.words[passage]),
+                "documents": int(table.documents[passage]),
+                "first_document": int(table.first_document[passage]) + 1,
+                "first_start": int(table.first_start[passage]),
+                "text": document.text[start : min(end, start + SHOWN)],
+            }
 
 
-def _write_cleaned(corpus: Corpus, found: Any, rule: dict[str, Any], output: Output) -> None:
+def _cleaned_rows(corpus: Corpus, found: Any, rule: dict[str, Any]) -> Iterator[Mapping[str, Any]]:
     waiting: deque[tuple[str, Document]] = deque()  # those that were read and not yet cleaned
 
     def texts() -> Iterator[str]:
@@ -243,12 +213,6 @@ def _write_cleaned(corpus: Corpus, found: Any, rule: dict[str, Any], output: Out
                 waiting.append((source.text_columns[0], document))
                 yield document.text
 
-    rows: list[Mapping[str, Any]] = []
     for text in found.clean(texts(), **rule):
         column, document = waiting.popleft()
-        is_whole = text == document.text
-        rows.append(document.kept if is_whole else {**document.kept, column: text})
-        if len(rows) == BATCH:
-            output.write(rows)
-            rows = []
-    output.write(rows)
+        yield document.kept if text == document.text else {**document.kept, column: text}

@@ -14,14 +14,11 @@ from addhash.cli.options.arguments import ModelArgument, OptionalDocumentsArgume
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.rejection import RejectionOptions
 from addhash.cli.options.writing import WriteOptions
-from addhash.cli.output.answer_columns import Names, kept_names, opened_beside
+from addhash.cli.output.answer_columns import RENAME, free_names, opened_beside, shows_texts
 from addhash.cli.output.progress import watched
 from addhash.cli.output.rows import file_format
 from addhash.cli.output.sheet_columns import MACROS
 from addhash.cli.output.targets import check_target
-from addhash.cli.output.terminal import is_watched
-
-__all__ = ["predict"]
 
 FIGURES = ("score", "margin")
 
@@ -33,8 +30,7 @@ def predict(
     labels_only: Annotated[
         bool,
         typer.Option(
-            "--labels-only",
-            help="Write only the labels, without scores or other columns, which is faster.",
+            help="Write only the labels, without scores or other columns, which is faster."
         ),
     ] = False,
     nearest: Annotated[
@@ -56,10 +52,7 @@ def predict(
         ),
     ] = None,
     in_place: Annotated[
-        bool,
-        typer.Option(
-            "--in-place", help="Add the columns to the input file itself.", show_default=False
-        ),
+        bool, typer.Option(help="Add the columns to the input file itself.")
     ] = False,
     *,
     rejection: RejectionOptions,
@@ -90,21 +83,18 @@ def predict(
     if writing.output is not None:
         file_format(writing.output, writing.output_format, is_copy=True)
         check_target(writing.output, inputs, "" if in_place else hint)
-    is_table = writing.output is None and is_watched(writing.output_format)
     classifier = rejection.applied(load_classifier(model, path))
-    keep = () if labels_only and writing.keep_columns is None and not in_place else writing.kept
-    shows_text = is_table and writing.keep_columns is None
     added = [] if labels_only else [*FIGURES]
     if nearest:
         added += ["runner_up"]
         for i in range(1, nearest + 1):
             added += [f"nearest_{i}", f"nearest_{i}_score", f"nearest_{i}_text"]
     usual = text_columns_of(classifier)
-    keep = () if shows_text else keep
+    is_bare = labels_only and writing.keep_columns is None and not in_place
+    keep = () if is_bare or shows_texts(writing) else writing.kept
     with closing(Documents(asked, reading, keep=keep, usual=usual)) as source:
-        names = Names.chosen(name, kept_names(source, keep), added)
-        rounded = [names[column] for column in FIGURES]
-        rounded += [names[f"nearest_{i}_score"] for i in range(1, nearest + 1)]
+        names = free_names(["label", *added], source, keep, "predicted_", name, RENAME)
+        rounded = [new for column, new in names.items() if column.endswith(FIGURES)]
         with opened_beside(writing, source, reading, rounded, keep=keep, in_place=in_place) as rows:
             for batch in watched(source, "Predicting", is_streaming=writing.output is None):
                 answers = _answers(classifier, batch, labels_only, nearest, names)
@@ -134,15 +124,11 @@ def _placed(
 
 
 def _answers(
-    classifier: Any,
-    batch: list[Document],
-    labels_only: bool,
-    nearest: int,
-    names: Names,
+    classifier: Any, batch: list[Document], labels_only: bool, nearest: int, names: dict[str, str]
 ) -> list[dict[str, Any]]:
     texts = [document.text for document in batch]
     if labels_only:
-        rows = [{names.label: label} for label in classifier.predict(texts).tolist()]
+        rows = [{names["label"]: label} for label in classifier.predict(texts).tolist()]
     else:
         rows = [
             _row(answer, nearest, names)
@@ -155,9 +141,9 @@ def _answers(
     ]
 
 
-def _row(answer: Any, nearest: int, names: Names) -> dict[str, Any]:
+def _row(answer: Any, nearest: int, names: dict[str, str]) -> dict[str, Any]:
     row: dict[str, Any] = {
-        names.label: answer.label,
+        names["label"]: answer.label,
         names["score"]: answer.score,
         names["margin"]: answer.margin,
     }

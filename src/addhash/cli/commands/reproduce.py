@@ -10,8 +10,6 @@ from addhash.cli.output.progress import progress_bar
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import open_terminal, say
 
-__all__ = ["reproduce"]
-
 STYLES = {"agrees": "green", "differs": "yellow"}
 
 
@@ -21,8 +19,7 @@ def reproduce(
         typer.Argument(help="The experiment.", metavar="EXPERIMENT"),
     ] = "all",
     out: Annotated[
-        str,
-        typer.Option(metavar="DIR", help="Where to write; an interrupted run resumes there."),
+        str, typer.Option(metavar="DIR", help="Where to write; an interrupted run resumes there.")
     ] = "reproduction",
     data: Annotated[
         str | None,
@@ -32,7 +29,7 @@ def reproduce(
             show_default="$ADDHASH_DATA; missing files are downloaded",
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repeats: under a minute.")] = False,
+    quick: Annotated[bool, typer.Option(help="Fewer repeats: under a minute.")] = False,
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="The seed of the random choices.")
     ] = 0,

@@ -21,8 +21,6 @@ from addhash.cli.output.rows import file_format, open_file, open_output
 from addhash.cli.output.targets import check_target
 from addhash.cli.output.terminal import is_watched, note
 
-__all__ = ["search"]
-
 
 def search(
     documents: Annotated[

@@ -1,25 +1,15 @@
 """`addhash serve`: models over HTTP and on a web page, taught while in use."""
 
 import os
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.output.terminal import note
 
-__all__ = ["serve"]
-
 # Of what NumPy's linear algebra is made with, and of both.
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-
-
-class LogFormat(StrEnum):
-    """The formats of the log."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def serve(
@@ -34,34 +24,23 @@ def serve(
     data: Annotated[
         str,
         typer.Option(
-            metavar="DIR",
-            envvar="ADDHASH_SERVE_DATA",
-            help="Where to keep what is learnt; models already there are served too.",
+            metavar="DIR", help="Where to keep what is learnt; models already there are served too."
         ),
     ] = "addhash-data",
     host: Annotated[
         str,
         typer.Option(
             metavar="ADDRESS",
-            envvar="ADDHASH_SERVE_HOST",
             help="The address to listen on; one that others can reach needs a token.",
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=65535,
-            envvar="ADDHASH_SERVE_PORT",
-            help="The port; 0 picks any free one.",
-        ),
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 picks any free one.")
     ] = 8000,
     languages: Annotated[
         bool,
         typer.Option(
             "--languages/--no-languages",
-            envvar="ADDHASH_SERVE_LANGUAGES",
             help="Serve the language detector if there is no other model.",
         ),
     ] = True,
@@ -69,7 +48,6 @@ def serve(
         str | None,
         typer.Option(
             metavar="TOKEN",
-            envvar="ADDHASH_SERVE_READ_TOKEN",
             help="The token clients must send to ask. The environment variable is safer: other"
             " users can see options.",
             show_default=False,
@@ -79,7 +57,6 @@ def serve(
         str | None,
         typer.Option(
             metavar="TOKEN",
-            envvar="ADDHASH_SERVE_WRITE_TOKEN",
             help="The token clients must send to teach; it also allows asking.",
             show_default=False,
         ),
@@ -88,7 +65,6 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            envvar="ADDHASH_SERVE_TRUSTED_HOST",
             help="A host name that clients may use for the server; * allows any. Can be repeated.",
             show_default=False,
         ),
@@ -97,52 +73,27 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            envvar="ADDHASH_SERVE_ALLOW_ORIGIN",
             help="A site whose pages may use the server, such as https://example.com; * allows any."
             " Can be repeated.",
             show_default=False,
         ),
     ] = None,
     max_body: Annotated[
-        int,
-        typer.Option(
-            metavar="BYTES",
-            min=1,
-            envvar="ADDHASH_SERVE_MAX_BODY",
-            help="The most bytes per request.",
-        ),
+        int, typer.Option(metavar="BYTES", min=1, help="The most bytes per request.")
     ] = 16 << 20,
     max_file: Annotated[
-        int,
-        typer.Option(
-            metavar="BYTES",
-            min=1,
-            envvar="ADDHASH_SERVE_MAX_FILE",
-            help="The most bytes of an uploaded model.",
-        ),
+        int, typer.Option(metavar="BYTES", min=1, help="The most bytes of an uploaded model.")
     ] = 1 << 30,
     max_texts: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, envvar="ADDHASH_SERVE_MAX_TEXTS", help="The most texts per request."
-        ),
+        int, typer.Option(metavar="N", min=1, help="The most texts per request.")
     ] = 4096,
     max_length: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            envvar="ADDHASH_SERVE_MAX_LENGTH",
-            help="The most characters per text.",
-        ),
+        int, typer.Option(metavar="N", min=1, help="The most characters per text.")
     ] = 100_000,
     max_requests: Annotated[
         int,
         typer.Option(
-            metavar="N",
-            min=1,
-            envvar="ADDHASH_SERVE_MAX_REQUESTS",
-            help="The most requests at a time; others are told to retry later.",
+            metavar="N", min=1, help="The most requests at a time; others are told to retry later."
         ),
     ] = 256,
     stop_seconds: Annotated[
@@ -150,7 +101,6 @@ def serve(
         typer.Option(
             metavar="SECONDS",
             min=1,
-            envvar="ADDHASH_SERVE_STOP_SECONDS",
             help="How long pending requests may take to finish when the server is stopped.",
         ),
     ] = 20.0,
@@ -159,26 +109,16 @@ def serve(
         typer.Option(
             metavar="SECONDS",
             min=0,
-            envvar="ADDHASH_SERVE_DRAIN_SECONDS",
             help="How long it still takes requests after SIGTERM, while it says it is not ready.",
         ),
     ] = 0.0,
     log_requests: Annotated[
-        bool,
-        typer.Option(
-            "--log-requests",
-            envvar="ADDHASH_SERVE_LOG_REQUESTS",
-            help="Log each request, without its content.",
-        ),
+        bool, typer.Option(help="Log each request, without its content.")
     ] = False,
     log_format: Annotated[
-        LogFormat,
-        typer.Option(
-            metavar="FORMAT",
-            envvar="ADDHASH_SERVE_LOG_FORMAT",
-            help="The format of the log: text or json.",
-        ),
-    ] = LogFormat.TEXT,
+        Literal["text", "json"],
+        typer.Option(metavar="FORMAT", help="The format of the log: text or json."),
+    ] = "text",
 ) -> None:
     """Serve models over HTTP and on a web page, and teach them while they are in use.
 
@@ -225,7 +165,7 @@ def serve(
             stop_seconds=stop_seconds,
             drain_seconds=drain_seconds,
             logs_requests=log_requests,
-            log_format=log_format.value,
+            log_format=log_format,
         )
     except service.ServiceError as error:
         raise CommandError(error.detail) from error

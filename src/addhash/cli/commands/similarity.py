@@ -6,8 +6,6 @@ from addhash.cli.options.writing import ShowOptions
 from addhash.cli.output.rows import open_output
 from addhash.cli.output.terminal import note
 
-__all__ = ["similarity"]
-
 
 def similarity(
     texts: TwoTexts,

@@ -16,7 +16,12 @@ from addhash.cli.model_files import (
     text_columns_of,
     text_columns_record,
 )
-from addhash.cli.options.arguments import DocumentsArgument, ForceOption, ModelArgument
+from addhash.cli.options.arguments import (
+    DocumentsArgument,
+    ForceOption,
+    ModelArgument,
+    output_option,
+)
 from addhash.cli.options.hashing import ClassifierHashingOptions
 from addhash.cli.options.reading import LabelOptions, ReadOptions, TeachOptions
 from addhash.cli.options.rejection import RejectionOptions
@@ -25,20 +30,10 @@ from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, refuse_existing
 from addhash.cli.output.terminal import say
 
-__all__ = ["fit", "forget", "learn", "merge"]
-
-Target = Annotated[
-    str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write the model to.")
-]
+Target = Annotated[str, output_option("The file to write the model to.", "MODEL")]
 OtherTarget = Annotated[
     str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="MODEL",
-        help="Write the model to this file instead.",
-        show_default="MODEL itself",
-    ),
+    output_option("Write the model to this file instead.", "MODEL", show_default="MODEL itself"),
 ]
 
 
@@ -64,10 +59,7 @@ def fit(
     ] = 1,
     keep_texts: Annotated[
         bool,
-        typer.Option(
-            "--keep-texts",
-            help="Keep the texts in the model, so that the nearest ones can be shown.",
-        ),
+        typer.Option(help="Keep the texts in the model, so that the nearest ones can be shown."),
     ] = False,
     about: Annotated[
         list[str] | None,
@@ -225,12 +217,7 @@ def merge(
     ],
     output: Target,
     in_place: Annotated[
-        bool,
-        typer.Option(
-            "--in-place",
-            help="Allow MODEL to be one of the models being merged.",
-            show_default=False,
-        ),
+        bool, typer.Option(help="Allow MODEL to be one of the models being merged.")
     ] = False,
     force: ForceOption = False,
     *,

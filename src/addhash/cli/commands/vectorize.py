@@ -8,15 +8,13 @@ import typer
 from addhash.cli.errors import UsageError
 from addhash.cli.input.documents import Document, Documents
 from addhash.cli.model_files import save_model
-from addhash.cli.options.arguments import DocumentsArgument
+from addhash.cli.options.arguments import DocumentsArgument, output_option
 from addhash.cli.options.hashing import PANEL, TrickHashingOptions
 from addhash.cli.options.reading import LabelOptions, ReadOptions
 from addhash.cli.options.writing import ColumnOptions
 from addhash.cli.output.progress import watched
 from addhash.cli.output.targets import check_target, extension_of, open_target
 from addhash.cli.output.terminal import say
-
-__all__ = ["INDEX_EXTENSION", "PLACE", "vectorize"]
 
 PLACE = "ids are"
 INDEX_EXTENSION = ".index"
@@ -28,12 +26,7 @@ Dtype = Literal["float32", "float64", "float16", "int64", "int32", "int16", "bit
 
 def vectorize(
     documents: DocumentsArgument,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output", "-o", metavar="OUT", help="A .npy, .npz, .parquet, .jsonl or .index file."
-        ),
-    ],
+    output: Annotated[str, output_option("A .npy, .npz, .parquet, .jsonl or .index file.", "OUT")],
     norm: Annotated[
         Literal["l2", "l1", "none"],
         typer.Option(help="How vectors are scaled.", rich_help_panel=PANEL),

@@ -10,8 +10,6 @@ from addhash.cli.options.reading import ReadOptions
 from addhash.cli.output.progress import Update
 from addhash.tables import Kept
 
-__all__ = ["Corpus"]
-
 
 class Corpus:
     """The documents of several files, which can be read more than once.
@@ -73,19 +71,15 @@ class Corpus:
     def ids(self, column: str) -> list[Any]:
         """Return a column that names each document, and no two alike."""
         seen: dict[Any, int] = {}
-        for source, batch in self.batches([column], option="--id"):
-            (name,) = source.kept_columns
-            for document in batch:
-                value = document.kept[name]
-                number = len(seen) + 1
-                if value in (None, ""):
-                    raise CommandError(f"--id: document {number:,} has no value in {column!r}.")
-                if value in seen:
-                    raise CommandError(
-                        f"--id: {value!r:.60} names both document {seen[value]:,} and document"
-                        f" {number:,}. Choose a column whose values differ."
-                    )
-                seen[value] = number
+        for number, value in enumerate(self.column(column, "--id"), 1):
+            if value in (None, ""):
+                raise CommandError(f"--id: document {number:,} has no value in {column!r}.")
+            if value in seen:
+                raise CommandError(
+                    f"--id: {value!r:.60} names both document {seen[value]:,} and document"
+                    f" {number:,}. Choose a column whose values differ."
+                )
+            seen[value] = number
         return list(seen)
 
     def column(self, name: str, option: str) -> Iterator[Any]:

@@ -5,8 +5,6 @@ from typing import BinaryIO, cast
 
 from addhash.cli.errors import CommandError
 
-__all__ = ["STANDARD_INPUT", "standard_input"]
-
 STANDARD_INPUT = "-"
 
 

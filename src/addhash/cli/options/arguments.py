@@ -4,16 +4,6 @@ from typing import Annotated, Any
 
 import typer
 
-__all__ = [
-    "DocumentsArgument",
-    "FilesArgument",
-    "ForceOption",
-    "ModelArgument",
-    "OptionalDocumentsArgument",
-    "TextOption",
-    "output_option",
-]
-
 _DOCUMENTS = (
     "Documents: .txt (one per line), .csv, .tsv, .jsonl, .xlsx or .parquet, plain or compressed"
     " (.gz, .zst); - is standard input."
@@ -41,14 +31,13 @@ TextOption = Annotated[
     ),
 ]
 ModelArgument = Annotated[
-    str,
-    typer.Argument(metavar="MODEL", help="A model written by addhash fit.", show_default=False),
+    str, typer.Argument(metavar="MODEL", help="A model written by addhash fit.", show_default=False)
 ]
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Replace the file if it exists.", show_default=False)
 ]
 
 
-def output_option(said: str, **shown: Any) -> Any:
+def output_option(said: str, metavar: str = "FILE", **shown: Any) -> Any:
     """Return the option that names the file to write, with its help."""
-    return typer.Option("--output", "-o", metavar="FILE", help=said, **shown)
+    return typer.Option("--output", "-o", metavar=metavar, help=said, **shown)

@@ -5,12 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
+from addhash.cli.errors import UsageError, worded
 from addhash.cli.options.reading import ReadOptions
 from addhash.cli.options.similarity import SimilarityOptions
-from addhash.errors import ParameterError
-
-__all__ = ["FieldOptions"]
 
 KINDS = ("name", "text", "code", "date", "number")
 
@@ -19,6 +16,7 @@ KINDS = ("name", "text", "code", "date", "number")
 class FieldOptions:
     """The fields of records, with kinds and weights."""
 
+    panel = "Similarity"
     field: Annotated[
         list[str] | None,
         typer.Option(
@@ -28,7 +26,6 @@ class FieldOptions:
             " text (words), code (all or nothing), date or number. Repeat it for each column, such"
             " as --field name:2 --field born:date --field income:number:1:500.",
             show_default="kind by the values, weight by how much the column tells",
-            rich_help_panel="Similarity",
         ),
     ] = None
 
@@ -48,11 +45,8 @@ class FieldOptions:
                 raise UsageError(f"--field {name} is given twice. Give each column once.")
             weight, tolerance = [*numbers, None, None][:2]
             kind: Any = kinds[0] if kinds else "auto"
-            try:
+            with worded(dict.fromkeys(("weight", "tolerance"), f"--field {name}")):
                 fields[name] = addhash.Field(kind, weight, tolerance or 0.0)
-            except ParameterError as error:
-                options = dict.fromkeys(("weight", "tolerance"), f"--field {name}")
-                raise in_options(error, options) from error
         return fields
 
     def parameters(self, similarity: SimilarityOptions) -> dict[str, Any]:

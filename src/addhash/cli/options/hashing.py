@@ -2,21 +2,14 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import typer
 
-from addhash.cli.errors import UsageError, in_options
-from addhash.errors import ExampleError, ParameterError
-
-__all__ = [
-    "PANEL",
-    "ClassifierHashingOptions",
-    "HashingOptions",
-    "TrickHashingOptions",
-    "parse_ngrams",
-]
+from addhash.cli.errors import UsageError, worded
+from addhash.errors import ExampleError
 
 PANEL = "Hashing"
 MOST_CHARACTERS = 1_000_000
@@ -34,10 +27,7 @@ _OPTIONS = {
 
 AnalyzerOption = Annotated[
     Literal["char", "char_wb", "word"],
-    typer.Option(
-        help="Make tokens of characters, of characters inside words, or of words.",
-        rich_help_panel=PANEL,
-    ),
+    typer.Option(help="Make tokens of characters, of characters inside words, or of words."),
 ]
 
 
@@ -61,6 +51,7 @@ def parse_ngrams(words: str) -> tuple[int, int]:
 class HashingOptions:
     """The options of additive hashing."""
 
+    panel = PANEL
     analyzer: AnalyzerOption = "char"
     ngrams: Annotated[
         str | None,
@@ -68,24 +59,15 @@ class HashingOptions:
             metavar="N|N-M",
             help="How many characters or words make a token.",
             show_default="3; 1 for words",
-            rich_help_panel=PANEL,
         ),
     ] = None
     features: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="The number of components of a vector.", rich_help_panel=PANEL
-        ),
+        int, typer.Option(metavar="N", help="The number of components of a vector.")
     ] = 2048
-    lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Ignore case.", rich_help_panel=PANEL)
-    ] = False
+    lowercase: Annotated[bool, typer.Option(help="Ignore case.")] = False
     randomizer: Annotated[
         Literal["shake256", "aes128"],
-        typer.Option(
-            help="The hash function of additive hashing: the paper's, or a faster one.",
-            rich_help_panel=PANEL,
-        ),
+        typer.Option(help="The hash function of additive hashing: the paper's, or a faster one."),
     ] = "shake256"
 
     idf: Annotated[
@@ -94,7 +76,6 @@ class HashingOptions:
             metavar="FILE",
             help="Give rare tokens more weight: a file written by addhash idf.",
             show_default=False,
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -122,13 +103,13 @@ class HashingOptions:
 class ClassifierHashingOptions:
     """The options of a classifier, whose defaults depend on its method."""
 
+    panel = PANEL
     analyzer: Annotated[
         Literal["text", "char", "char_wb", "word"] | None,
         typer.Option(
             help="Make tokens of characters and words together, of characters, of characters"
             " inside words, or of words.",
             show_default="text for bayes, else char",
-            rich_help_panel=PANEL,
         ),
     ] = None
     ngrams: Annotated[
@@ -137,7 +118,6 @@ class ClassifierHashingOptions:
             metavar="N|N-M",
             help="How many characters or words make a token; with text, how many characters.",
             show_default="1-5 for bayes, else 3; 1-2 and 1 for words",
-            rich_help_panel=PANEL,
         ),
     ] = None
     features: Annotated[
@@ -146,7 +126,6 @@ class ClassifierHashingOptions:
             metavar="N",
             help="The number of buckets for bayes, or of vector components for the other methods.",
             show_default="1048576 for bayes, else 2048",
-            rich_help_panel=PANEL,
         ),
     ] = None
     lowercase: Annotated[
@@ -155,7 +134,6 @@ class ClassifierHashingOptions:
             "--lowercase/--keep-case",
             help="Ignore case, or not.",
             show_default="--lowercase for bayes",
-            rich_help_panel=PANEL,
         ),
     ] = None
     randomizer: Annotated[
@@ -164,7 +142,6 @@ class ClassifierHashingOptions:
             help="The hash function of additive hashing, for nearest and centroid: the paper's,"
             " or a faster one.",
             show_default="shake256",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -175,7 +152,6 @@ class ClassifierHashingOptions:
             help="Give rare tokens more weight, for nearest and centroid: a file written by"
             " addhash idf.",
             show_default=False,
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -208,9 +184,9 @@ class ClassifierHashingOptions:
 class TrickHashingOptions(HashingOptions):
     """The options of additive hashing, or of the hashing trick."""
 
+    panel = PANEL
     method: Annotated[
-        Literal["ah", "ht"],
-        typer.Option(help="Additive hashing, or the hashing trick.", rich_help_panel=PANEL),
+        Literal["ah", "ht"], typer.Option(help="Additive hashing, or the hashing trick.")
     ] = "ah"
 
     def make_vectorizer(self, **more: Any) -> Any:
@@ -242,10 +218,7 @@ def _checked(vectorizer: Any) -> Any:
 
 
 def _in_words_of_options(made: Any, attempt: Callable[[], Any]) -> Any:
-    try:
+    # There may be nothing to learn.
+    with suppress(ExampleError), worded(_OPTIONS):
         attempt()
-        return made
-    except ExampleError:  # there is nothing to learn
-        return made
-    except ParameterError as error:
-        raise in_options(error, _OPTIONS) from error
+    return made

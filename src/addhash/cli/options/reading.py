@@ -8,22 +8,16 @@ import typer
 from addhash.cli.errors import UsageError
 from addhash.tables import Decoding, Kind, Reading
 
-__all__ = ["DecodeOptions", "LabelOptions", "ReadOptions", "TeachOptions"]
-
-PANEL = "Reading"
-LABELS = "Labels"
-
 
 @dataclass(frozen=True, kw_only=True)
 class DecodeOptions:
     """How bytes become text."""
 
+    panel = "Reading"
     encoding: Annotated[
         str,
         typer.Option(
-            metavar="NAME",
-            help="The encoding of text files, such as cp1252 for old Windows files.",
-            rich_help_panel=PANEL,
+            metavar="NAME", help="The encoding of text files, such as cp1252 for old Windows files."
         ),
     ] = "utf-8"
     errors: Annotated[
@@ -32,7 +26,6 @@ class DecodeOptions:
             metavar="HOW",
             help="What to do with bytes that are not valid in that encoding: strict (fail), replace"
             " or ignore.",
-            rich_help_panel=PANEL,
         ),
     ] = "strict"
     max_size: Annotated[
@@ -41,7 +34,6 @@ class DecodeOptions:
             metavar="SIZE",
             help="Refuse longer records, and compressed files that unpack to more than this and"
             " to over 250 times their own size; 0 means no limit.",
-            rich_help_panel=PANEL,
         ),
     ] = "64M"
 
@@ -55,6 +47,7 @@ class DecodeOptions:
 class ReadOptions(DecodeOptions):
     """Which documents of a source are read, and how."""
 
+    panel = "Reading"
     text_column: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,7 +55,6 @@ class ReadOptions(DecodeOptions):
             help="The text column, by name or by number, such as '#2'. Repeat it to join the"
             " texts of several columns with a space.",
             show_default="what the model was made from, or detected",
-            rich_help_panel=PANEL,
         ),
     ] = None
     where: Annotated[
@@ -71,7 +63,6 @@ class ReadOptions(DecodeOptions):
             metavar="COL=VALUE",
             help="Select rows with this value. Repeat it for other columns, which must match"
             " too, or for more values of the same column.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     input_format: Annotated[
@@ -80,16 +71,13 @@ class ReadOptions(DecodeOptions):
             metavar="FORMAT",
             help="Read the input as txt, csv, tsv, jsonl, xlsx or parquet, whatever its name.",
             show_default="by extension; txt for -",
-            rich_help_panel=PANEL,
         ),
     ] = None
     no_header: Annotated[
         bool,
         typer.Option(
-            "--no-header",
             help="The first row of .csv, .tsv and .xlsx is data, not a header; columns are"
-            " numbered from 1.",
-            rich_help_panel=PANEL,
+            " numbered from 1."
         ),
     ] = False
     delimiter: Annotated[
@@ -98,7 +86,6 @@ class ReadOptions(DecodeOptions):
             metavar="CHAR",
             help="The field separator of .csv: a character, or the word tab.",
             show_default="detected: , ; tab or |",
-            rich_help_panel=PANEL,
         ),
     ] = None
     sheet: Annotated[
@@ -107,7 +94,6 @@ class ReadOptions(DecodeOptions):
             metavar="NAME",
             help="The sheet of an .xlsx file.",
             show_default="the first that is not hidden",
-            rich_help_panel=PANEL,
         ),
     ] = None
     on_bad_rows: Annotated[
@@ -116,7 +102,6 @@ class ReadOptions(DecodeOptions):
             metavar="HOW",
             help="What to do with a row that cannot be read, such as one with too few fields or"
             " without a label: stop, or skip it and say how many there were, and where.",
-            rich_help_panel=PANEL,
         ),
     ] = "stop"
 
@@ -147,21 +132,14 @@ class ReadOptions(DecodeOptions):
 class LabelOptions:
     """Where the labels of documents are."""
 
+    panel = "Labels"
     label_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The label column.",
-            show_default="detected",
-            rich_help_panel=LABELS,
-        ),
+        str | None, typer.Option(metavar="NAME", help="The label column.", show_default="detected")
     ] = None
     labels: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE",
-            help="A file with one label per line, for texts without a label column.",
-            rich_help_panel=LABELS,
+            metavar="FILE", help="A file with one label per line, for texts without a label column."
         ),
     ] = None
 
@@ -182,9 +160,9 @@ class LabelOptions:
 class TeachOptions(LabelOptions):
     """Where labels are, or the one label of all documents."""
 
+    panel = "Labels"
     label: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="One label for all documents.", rich_help_panel=LABELS),
+        str | None, typer.Option(metavar="NAME", help="One label for all documents.")
     ] = None
 
     def __post_init__(self) -> None:

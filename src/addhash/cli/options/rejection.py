@@ -5,25 +5,20 @@ from typing import Annotated, Any
 
 import typer
 
-from addhash.cli.errors import in_options
-from addhash.errors import ParameterError
-
-__all__ = ["RejectionOptions"]
-
-PANEL = "Rejecting"
+from addhash.cli.errors import worded
 
 
 @dataclass(frozen=True, kw_only=True)
 class RejectionOptions:
     """The thresholds below which a text gets no label."""
 
+    panel = "Rejecting"
     reject_below: Annotated[
         float | None,
         typer.Option(
             metavar="SCORE",
             help="Give no label if the score is lower.",
             show_default="never, or what the model was made with",
-            rich_help_panel=PANEL,
         ),
     ] = None
     reject_margin: Annotated[
@@ -32,7 +27,6 @@ class RejectionOptions:
             metavar="MARGIN",
             help="Give no label if the lead over the best other label is smaller.",
             show_default="never, or what the model was made with",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -40,12 +34,8 @@ class RejectionOptions:
         """Return the classifier with the thresholds that were given."""
         thresholds = {"reject_below": self.reject_below, "reject_margin": self.reject_margin}
         given = {name: value for name, value in thresholds.items() if value is not None}
-        if not given:
-            return classifier
-        try:
+        with worded({name: f"--{name.replace('_', '-')}" for name in given}):
             # Parameters are checked when they are used.
-            classifier.set_params(**given).predict([])
-        except ParameterError as error:
-            options = {name: f"--{name.replace('_', '-')}" for name in given}
-            raise in_options(error, options) from error
+            if given:
+                classifier.set_params(**given).predict([])
         return classifier

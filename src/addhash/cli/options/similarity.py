@@ -7,54 +7,38 @@ import typer
 
 from addhash.cli.options.hashing import parse_ngrams
 
-__all__ = ["PANEL", "SimilarityOptions"]
-
-PANEL = "Similarity"
-
 
 @dataclass(frozen=True, kw_only=True)
 class SimilarityOptions:
     """How texts are split and compared."""
 
+    panel = "Similarity"
     threshold: Annotated[
         float | None,
         typer.Option(
             metavar="T",
             help="The lowest similarity of near-duplicates, above 0 and up to 1.",
             show_default="0.8; 0.6 for records",
-            rich_help_panel=PANEL,
         ),
     ] = None
     measure: Annotated[
         Literal["jaccard", "containment", "cosine"],
         typer.Option(
             help="Shared n-grams divided by those in either text, those in the shorter text, or"
-            " the geometric mean of both counts.",
-            rich_help_panel=PANEL,
+            " the geometric mean of both counts."
         ),
     ] = "jaccard"
     analyzer: Annotated[
         Literal["auto", "word", "char", "char_wb"],
         typer.Option(
             help="Make n-grams of words, or of characters in scripts without spaces (auto); of"
-            " words; of characters; or of characters inside words.",
-            rich_help_panel=PANEL,
+            " words; of characters; or of characters inside words."
         ),
     ] = "auto"
     ngrams: Annotated[
-        str,
-        typer.Option(
-            metavar="N|N-M",
-            help="How many words or characters make an n-gram.",
-            rich_help_panel=PANEL,
-        ),
+        str, typer.Option(metavar="N|N-M", help="How many words or characters make an n-gram.")
     ] = "3"
-    match_case: Annotated[
-        bool,
-        typer.Option(
-            "--match-case", help="Distinguish upper and lower case.", rich_help_panel=PANEL
-        ),
-    ] = False
+    match_case: Annotated[bool, typer.Option(help="Distinguish upper and lower case.")] = False
 
     @property
     def text_threshold(self) -> float:

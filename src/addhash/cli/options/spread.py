@@ -2,15 +2,16 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
-
-__all__ = ["spread"]
+from typing import Any, get_args, get_type_hints
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
     """Make the fields of each dataclass that a command takes options of their own for typer.
+
+    The help shows them in the panel that their class names. A flag has no opposite unless it is
+    named.
 
     Examples
     --------
@@ -37,16 +38,7 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
         if name not in bundles
     ]
     for bundle in bundles.values():
-        hints = get_type_hints(bundle, include_extras=True)
-        parameters += [
-            inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty if field.default is MISSING else field.default,
-                annotation=hints[field.name],
-            )
-            for field in _own_first(bundle)
-        ]
+        parameters += _parameters_of(bundle)
 
     @functools.wraps(function)
     def command(**values: Any) -> None:
@@ -55,16 +47,28 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
             values[name] = bundle(**taken)
         function(**values)
 
+    for parameter in parameters:
+        kind, shown = (*get_args(parameter.annotation), None, None)[:2]
+        # The first name, if there is any, is in the place of a default.
+        if kind is bool and shown.default is ... and not shown.param_decls:
+            shown.param_decls = (f"--{parameter.name.replace('_', '-')}",)
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters}
     return command
 
 
-def _own_first(bundle: Any) -> list[Any]:
-    """Return the fields of a dataclass, before those that it inherits."""
-    result: dict[str, Any] = {}
+def _parameters_of(bundle: Any) -> Iterator[inspect.Parameter]:
+    """Yield the fields of a dataclass as parameters, before those that it inherits."""
+    hints = get_type_hints(bundle, include_extras=True)
+    known = {field.name: field for field in fields(bundle)}
     for base in bundle.__mro__:
-        if is_dataclass(base) and isinstance(base, type):
-            inherited = {f.name for b in base.__mro__[1:] if is_dataclass(b) for f in fields(b)}
-            result |= {f.name: f for f in fields(base) if f.name not in inherited | result.keys()}
-    return list(result.values())
+        for name in filter(known.__contains__, inspect.get_annotations(base)):
+            default = known[name].default
+            for shown in hints[name].__metadata__:
+                shown.rich_help_panel = vars(base).get("panel")
+            yield inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty if default is MISSING else default,
+                annotation=hints[name],
+            )

@@ -11,8 +11,6 @@ from addhash.cli.input.documents import read_text
 from addhash.cli.input.sources import STANDARD_INPUT
 from addhash.cli.options.reading import DecodeOptions
 
-__all__ = ["TwoTexts"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class TwoTexts(DecodeOptions):

@@ -5,8 +5,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["WaitOptions"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class WaitOptions:

@@ -9,17 +9,14 @@ from addhash.cli.errors import UsageError
 from addhash.cli.options.arguments import output_option
 from addhash.tables import Kept
 
-__all__ = ["ColumnOptions", "Format", "ShowOptions", "WriteOptions"]
-
 Format = Literal["table", "tsv", "csv", "jsonl", "xlsx", "parquet"]
-
-PANEL = "Writing"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShowOptions:
     """How results are shown on standard output."""
 
+    panel = "Writing"
     output_format: Annotated[
         Literal["table", "tsv", "csv", "jsonl"] | None,
         typer.Option(
@@ -27,7 +24,6 @@ class ShowOptions:
             metavar="FORMAT",
             help="Write the results as a table, tsv, csv or jsonl.",
             show_default="table on a terminal, else tsv",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -36,6 +32,7 @@ class ShowOptions:
 class ColumnOptions:
     """Which input columns are written with the results, and how."""
 
+    panel = "Writing"
     keep_columns: Annotated[
         str | None,
         typer.Option(
@@ -43,34 +40,27 @@ class ColumnOptions:
             help="The input columns to write before the results: all, none, or names separated"
             " by commas.",
             show_default="all if the input has columns",
-            rich_help_panel=PANEL,
         ),
     ] = None
     bom: Annotated[
         bool,
         typer.Option(
-            "--bom",
             help="Start .csv and .tsv with a byte order mark, which tells Excel that they are"
-            " UTF-8.",
-            rich_help_panel=PANEL,
+            " UTF-8."
         ),
     ] = False
     decimal_comma: Annotated[
         bool,
         typer.Option(
-            "--decimal-comma",
             help="In .csv and .tsv, write 0,5 instead of 0.5 in the added columns, as spreadsheets"
-            " in many countries read it.",
-            rich_help_panel=PANEL,
+            " in many countries read it."
         ),
     ] = False
     spreadsheet: Annotated[
         bool,
         typer.Option(
-            "--spreadsheet",
             help="In .csv and .tsv, put a ' in front of texts that a spreadsheet would run as"
-            " formulas.",
-            rich_help_panel=PANEL,
+            " formulas."
         ),
     ] = False
 
@@ -98,12 +88,12 @@ class ColumnOptions:
 class WriteOptions(ColumnOptions):
     """Where rows of results are written, and how."""
 
+    panel = "Writing"
     output: Annotated[
         str | None,
         output_option(
             "Write to a .csv, .tsv, .jsonl, .xlsx or .parquet file instead; the first three"
-            " also compressed, as .gz or .zst.",
-            rich_help_panel=PANEL,
+            " also compressed, as .gz or .zst."
         ),
     ] = None
     output_format: Annotated[
@@ -113,6 +103,5 @@ class WriteOptions(ColumnOptions):
             metavar="FORMAT",
             help="Write the results as a table, tsv, csv, jsonl, xlsx or parquet.",
             show_default="table on a terminal, tsv in a pipe, by extension in a file",
-            rich_help_panel=PANEL,
         ),
     ] = None

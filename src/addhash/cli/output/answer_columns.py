@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from addhash.cli.errors import UsageError
@@ -17,60 +16,33 @@ from addhash.cli.output.targets import open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.tables import Kept
 
-__all__ = ["Answers", "Names", "free_names", "kept_names", "opened_beside"]
-
-
-@dataclass(frozen=True)
-class Names:
-    """The names of the columns that predictions add to the input's."""
-
-    label: str = "label"
-    prefix: str = ""
-
-    @classmethod
-    def chosen(
-        cls, name: str | None, taken: Sequence[str], added: Sequence[str], usual: str = "label"
-    ) -> "Names":
-        """Choose names that the input does not have, in small letters or capitals.
-
-        >>> Names.chosen(None, ["id", "label"], ["score"])
-        Names(label='predicted_label', prefix='predicted_')
-        >>> Names.chosen(None, ["Label"], ["score"]).label
-        'predicted_label'
-        >>> Names.chosen("language", ["id", "label"], ["score"])["score"]
-        'language_score'
-        """
-        options = (
-            [cls(name, f"{name}_")]
-            if name
-            else [cls(usual), cls(f"predicted_{usual}", "predicted_")]
-        )
-        for names in options:
-            new = {names.label, *(names[column] for column in added)}
-            if not {column.lower() for column in new} & {column.lower() for column in taken}:
-                return names
-        raise UsageError(
-            f"The input already has a column {options[-1].label!r}, or one of its scores. Name the"
-            " new ones with --name."
-        )
-
-    def __getitem__(self, column: str) -> str:
-        return f"{self.prefix}{column}"
+RENAME = "Name the new ones with --name."
 
 
 def free_names(
-    added: Sequence[str], source: Documents, keep: Kept | None, prefix: str
+    added: Sequence[str],
+    source: Documents,
+    keep: Kept | None,
+    prefix: str,
+    name: str | None = None,
+    advice: str = "Rename it.",
 ) -> dict[str, str]:
-    """Return names for new columns: with a prefix if the input has any of them."""
-    there = {name.lower() for name in kept_names(source, keep)}
-    for start in ("", prefix):
-        names = {name: f"{start}{name}" for name in added}
-        used = [name for name in names.values() if name.lower() in there]
+    """Return names for new columns that the input does not have, in small letters or capitals.
+
+    They get a prefix if it has any of them. A name that the user gave is that of the first column,
+    and the beginning of the others.
+    """
+    there = {column.lower() for column in kept_names(source, keep)}
+    ways = [{column: f"{start}{column}" for column in added} for start in ("", prefix)]
+    if name:
+        ways = [{column: f"{name}_{column}" for column in added} | {added[0]: name}]
+    for names in ways:
+        used = [new for new in names.values() if new.lower() in there]
         if not used:
             return names
     source.close()
     raise UsageError(
-        f"The input has a column {used[0]!r}, which is the name of a new one. Rename it."
+        f"The input already has a column {used[0]!r}, which is the name of a new one. {advice}"
     )
 
 
@@ -79,6 +51,12 @@ def kept_names(source: Documents, keep: Any) -> Sequence[str]:
     if keep is None:
         return source.columns if source.has_columns else ()
     return source.columns if keep == "all" else keep
+
+
+def shows_texts(writing: WriteOptions) -> bool:
+    """Return whether results are a table for a person, with the text instead of all columns."""
+    is_usual = writing.output is None and writing.keep_columns is None
+    return is_usual and is_watched(writing.output_format)
 
 
 class Answers(Protocol):
@@ -120,9 +98,8 @@ def opened_beside(
     """
     if writing.output is None:
         is_table = is_watched(writing.output_format)
-        shows_text = is_table and writing.keep_columns is None
         with open_output(writing.output_format, writing, rounded=rounded) as output:
-            yield _Beside(output, is_table, shows_text)
+            yield _Beside(output, is_table, shows_texts(writing))
         return
     kind: Format = file_format(writing.output, writing.output_format, is_copy=True)
     is_whole = not reading.where and keep in (None, "all") and is_one_each

@@ -1,22 +1,37 @@
 """Input documents written unchanged."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 from addhash.cli.errors import CommandError, UsageError
 from addhash.cli.input.documents import Documents
-from addhash.cli.output.rows import EXTENSIONS, Output, open_file
-from addhash.cli.output.targets import extension_of, open_target
-
-__all__ = ["DOCUMENT_EXTENSIONS", "document_format", "open_documents"]
-
-DOCUMENT_EXTENSIONS = (".txt", *EXTENSIONS)
+from addhash.cli.output.rows import EXTENSIONS, Output, file_format, open_file
+from addhash.cli.output.targets import check_target, extension_of, open_target
 
 
-def document_format(path: str) -> str:
+def check_outputs(given: Mapping[str, str], inputs: Iterable[str], documents: str | None) -> None:
+    """Refuse outputs of unknown formats, and those that would replace an input or each other.
+
+    Parameters
+    ----------
+    given : mapping of str to str
+        Files by the options that name them.
+    inputs : iterable of str
+    documents : str or None
+        The option whose file takes rows of the input; the others take tables.
+    """
+    for option, path in given.items():
+        if option == documents:
+            _format(path)
+        else:
+            file_format(path, None)
+        check_target(path, [*inputs, *(p for name, p in given.items() if name != option)])
+
+
+def _format(path: str) -> str:
     """Return the format of a file for documents, by its extension."""
-    return extension_of(path, DOCUMENT_EXTENSIONS)[1:]
+    return extension_of(path, (".txt", *EXTENSIONS))[1:]
 
 
 @contextmanager
@@ -31,7 +46,7 @@ def open_documents(path: str, like: Documents, encoding: str) -> Iterator[Output
     encoding : str
         Of text files.
     """
-    if document_format(path) == "txt":
+    if _format(path) == "txt":
         if len(like.text_columns) > 1:
             raise UsageError("A .txt file holds one column of texts. Write a .csv file.")
         with open_target(path) as file:

@@ -5,8 +5,6 @@ from typing import Any
 
 from addhash.cli.output.terminal import open_terminal, shown
 
-__all__ = ["measures", "show_evaluation"]
-
 THRESHOLDS = {"reject-below": "scores", "reject-margin": "margins"}
 
 

@@ -11,8 +11,6 @@ from typing import Any, BinaryIO, Literal
 from addhash.cli.errors import CommandError
 from addhash.cli.output.terminal import plain
 
-__all__ = ["LineOutput", "LineStyle", "values_of"]
-
 _ESCAPES = str.maketrans({"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"})
 # Codecs that write a byte order mark themselves.
 OWN_MARKS = ("utf-16", "utf-32", "utf-8-sig")

@@ -7,8 +7,6 @@ from addhash.cli.errors import CommandError
 from addhash.cli.output.lines import values_of
 from addhash.tables import require
 
-__all__ = ["ParquetOutput"]
-
 
 class ParquetOutput:
     """A Parquet file; its columns have the types of the input, or those of the first rows."""

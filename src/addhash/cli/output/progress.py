@@ -8,8 +8,6 @@ from contextlib import contextmanager
 
 from addhash.cli.input.documents import Document, Documents
 
-__all__ = ["Update", "progress_bar", "watched"]
-
 # What is being done, how much of it is done if known, and a note.
 Update = Callable[[str, float | None, str], None]
 

@@ -1,16 +1,13 @@
 """Rows of results: a table for people, lines for programs, a file of either kind."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Any, BinaryIO, Protocol, cast
 
-from addhash.cli.errors import (
-    ReaderGoneError,
-    UsageError,
-    describe_os_error,
-)
+from addhash.cli.errors import ReaderGoneError, UsageError, describe_os_error
 from addhash.cli.input.documents import Documents
 from addhash.cli.options.writing import ColumnOptions, Format
 from addhash.cli.output.lines import LineOutput, LineStyle
@@ -21,8 +18,7 @@ from addhash.cli.output.targets import extension_of, open_target
 from addhash.cli.output.terminal import is_watched
 from addhash.cli.output.workbooks import WorkbookOutput
 
-__all__ = ["EXTENSIONS", "Output", "file_format", "open_file", "open_output"]
-
+BATCH = 4096
 EXTENSIONS = (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet")
 
 
@@ -31,6 +27,13 @@ class Output(Protocol):
 
     def write(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Show these rows now."""
+
+
+def write_all(output: Output, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write any number of rows, a few at a time."""
+    rows = iter(rows)
+    while batch := list(islice(rows, BATCH)):
+        output.write(batch)
 
 
 def file_format(path: str, output_format: Format | None, *, is_copy: bool = False) -> Format:

@@ -5,8 +5,6 @@ from typing import Any
 
 from addhash.cli.output.terminal import cells, has_colours, shown
 
-__all__ = ["show_legend", "show_shares"]
-
 WEAK, STRONG = 0.15, 0.5
 
 # The terminal's own green and red suit its background, light or dark, and exist with 16 colours,

@@ -21,8 +21,6 @@ from addhash.cli.errors import CommandError
 from addhash.cli.output.workbooks import cell_value, escape
 from addhash.tables import require
 
-__all__ = ["MACROS", "SheetColumns"]
-
 CHUNK_BYTES = 1 << 18
 SIGNATURES = "_xmlsignatures/"
 KINDS = "[Content_Types].xml"

@@ -5,8 +5,6 @@ from typing import Any
 
 from addhash.cli.output.terminal import cells, open_terminal, shown
 
-__all__ = ["TableOutput", "fit_cells"]
-
 # The most of a terminal's width that any column but the last may take.
 WIDEST = 40
 NARROWEST = 10

@@ -9,9 +9,6 @@ from typing import BinaryIO
 from addhash.cli.errors import CommandError, UsageError, describe_os_error
 from addhash.tables import packed
 
-__all__ = ["check_target", "extension_of", "is_replaced", "open_target", "refuse_existing"]
-
-
 # What a file of text may be compressed as; other formats are compressed already.
 PACKINGS = (".gz", ".zst")
 PACKED = (".csv", ".tsv", ".jsonl", ".txt")

@@ -7,8 +7,6 @@ from typing import Any
 
 from addhash.cli.errors import CommandError
 
-__all__ = ["cells", "has_colours", "is_watched", "note", "open_terminal", "plain", "say", "shown"]
-
 
 def plain(value: Any) -> str:
     """Show a value in a table, a TSV or a CSV file."""

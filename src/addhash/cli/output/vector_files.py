@@ -1,6 +1,7 @@
 """Files of vectors, written row by row: .npy, .npz, .parquet and .jsonl."""
 
 import json
+import shutil
 import zipfile
 from collections.abc import Mapping, Sequence
 from tempfile import TemporaryFile
@@ -10,8 +11,6 @@ import numpy as np
 
 from addhash.cli.errors import CommandError
 from addhash.tables import require
-
-__all__ = ["VECTOR", "VectorFile", "open_vector_file"]
 
 VECTOR = "vector"
 COPY_BYTES = 1 << 20
@@ -31,7 +30,7 @@ def _dense(vectors: Any) -> Any:
     return np.ascontiguousarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors)
 
 
-class NpyFile:
+class _NpyFile:
     """One array. The number of rows is written to its header at the end."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -73,17 +72,20 @@ class _Archive:
             name: TemporaryFile()  # noqa: SIM115 - closed by finish
             for name in names
         }
-        self.arrays = {name: NpyFile(part) for name, part in self._parts.items()}
+        self.arrays = {name: _NpyFile(part) for name, part in self._parts.items()}
 
-    def finish(self, **constants: Any) -> None:
+    def constants(self) -> dict[str, Any]:
+        """Return what goes with the arrays."""
+        return {}
+
+    def finish(self) -> None:
         with zipfile.ZipFile(self._file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
             for name, part in self._parts.items():
                 self.arrays[name].finish()
                 part.seek(0)
                 with archive.open(_entry(name), "w", force_zip64=True) as entry, part:
-                    while chunk := part.read(COPY_BYTES):
-                        entry.write(chunk)
-            for name, value in constants.items():
+                    shutil.copyfileobj(part, entry, COPY_BYTES)
+            for name, value in self.constants().items():
                 with archive.open(_entry(name), "w") as entry:
                     np.lib.format.write_array(entry, np.asanyarray(value))
 
@@ -93,41 +95,37 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
 
 
-class DenseArchive:
+class _DenseArchive(_Archive):
     """An .npz file with one array, `vectors`."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._archive = _Archive(file, ["vectors"])
+        super().__init__(file, ["vectors"])
 
     def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
-        self._archive.arrays["vectors"].append(_dense(vectors))
-
-    def finish(self) -> None:
-        self._archive.finish()
+        self.arrays["vectors"].append(_dense(vectors))
 
 
-class SparseArchive:
+class _SparseArchive(_Archive):
     """An .npz file that `scipy.sparse.load_npz` reads."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._archive = _Archive(file, ["data", "indices", "indptr"])
-        self._archive.arrays["indptr"].append(np.zeros(1, np.int64))
+        super().__init__(file, ["data", "indices", "indptr"])
+        self.arrays["indptr"].append(np.zeros(1, np.int64))
         self._entries = 0
         self._shape = (0, 0)
 
     def write(self, rows: Sequence[Mapping[str, Any]], vectors: Any) -> None:
-        arrays = self._archive.arrays
-        arrays["data"].append(vectors.data)
-        arrays["indices"].append(vectors.indices.astype(np.int64))
-        arrays["indptr"].append(vectors.indptr[1:].astype(np.int64) + self._entries)
+        self.arrays["data"].append(vectors.data)
+        self.arrays["indices"].append(vectors.indices.astype(np.int64))
+        self.arrays["indptr"].append(vectors.indptr[1:].astype(np.int64) + self._entries)
         self._entries += int(vectors.indptr[-1])
         self._shape = (self._shape[0] + vectors.shape[0], vectors.shape[1])
 
-    def finish(self) -> None:
-        self._archive.finish(shape=self._shape, format=b"csr", _is_array=True)
+    def constants(self) -> dict[str, Any]:
+        return {"shape": self._shape, "format": b"csr", "_is_array": True}
 
 
-class JsonFile:
+class _JsonFile:
     """One JSON object per line: the columns that are kept, and the vector."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -145,7 +143,7 @@ class JsonFile:
         """Nothing is missing."""
 
 
-class ParquetFile:
+class _ParquetFile:
     """The columns that are kept, and a column of vectors."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -190,7 +188,7 @@ class ParquetFile:
 def open_vector_file(file: BinaryIO, extension: str, is_sparse: bool) -> VectorFile:
     """Write vectors to an open file in the format of an extension."""
     if extension == ".npy":
-        return NpyFile(file)
+        return _NpyFile(file)
     if extension == ".npz":
-        return SparseArchive(file) if is_sparse else DenseArchive(file)
-    return ParquetFile(file) if extension == ".parquet" else JsonFile(file)
+        return _SparseArchive(file) if is_sparse else _DenseArchive(file)
+    return _ParquetFile(file) if extension == ".parquet" else _JsonFile(file)

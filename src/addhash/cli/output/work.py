@@ -1,23 +1,27 @@
 """The folder beside the output with what a stopped run leaves to the next one."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from addhash.cli.errors import UsageError
 
-__all__ = ["drop_work", "work_beside"]
 
-
-def work_beside(target: str | None, command: str) -> str:
-    """Return the folder of a command that writes this output."""
+@contextmanager
+def work_beside(target: str | None, command: str, memory: str | None) -> Iterator[str | None]:
+    """Keep a folder for a run with limited memory; a stopped run that got somewhere leaves it."""
+    if memory is None:
+        yield None
+        return
     if target is None:
         raise UsageError("--memory keeps its files next to the output. Name an --output.")
+    from addhash.files import remove_work_folder
+
     folder, name = os.path.split(os.path.realpath(target))
-    return os.path.join(folder, f".{name}.{command}")
-
-
-def drop_work(folder: str | None, *, unless_resumable: bool = False) -> None:
-    """Remove the files of a run; if that got somewhere, only on request."""
-    if folder is not None:
-        from addhash.files import remove_work_folder
-
-        remove_work_folder(folder, unless_resumable=unless_resumable)
+    work = os.path.join(folder, f".{name}.{command}")
+    try:
+        yield work
+    except BaseException:
+        remove_work_folder(work, unless_resumable=True)
+        raise
+    remove_work_folder(work)

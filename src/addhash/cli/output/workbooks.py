@@ -10,8 +10,6 @@ from addhash.cli.output.lines import values_of
 from addhash.cli.output.terminal import plain
 from addhash.tables import require
 
-__all__ = ["WorkbookOutput", "as_number", "cell_value", "escape"]
-
 MOST_ROWS = 1 << 20
 LONGEST_CELL = 32_767
 MOST_DIGITS = 15

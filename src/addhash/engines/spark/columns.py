@@ -6,8 +6,6 @@ from typing import Any
 
 from addhash.errors import ParameterError
 
-__all__ = ["check_new_columns", "check_texts", "local_path"]
-
 TEXTS = ("string", "binary")
 REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 

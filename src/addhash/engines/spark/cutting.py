@@ -4,8 +4,6 @@ from typing import Any, Self
 
 from pyspark.ml.param import Param, Params, TypeConverters
 
-__all__ = ["HasCutting"]
-
 
 class HasCutting(Params):
     """The tokenizing parameters of ``addhash.AdditiveHashingVectorizer``, and its width."""

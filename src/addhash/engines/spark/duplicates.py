@@ -13,8 +13,6 @@ from addhash import Similarity, token_sets
 from addhash.engines.spark.columns import check_texts
 from addhash.errors import ParameterError
 
-__all__ = ["SparkDuplicates", "find_duplicates"]
-
 
 class SparkDuplicates(NamedTuple):
     """DataFrames: `pairs` of left and right ids with their similarity; `clusters` of ids."""

@@ -17,8 +17,6 @@ from addhash.engines.spark.shipping import (
 )
 from addhash.errors import ExampleError
 
-__all__ = ["example_rows", "forgotten", "learnt"]
-
 # How many models a task in the tree merges, if there are that many.
 BRANCHES = 16
 # Rows sent to the driver to tune a model.

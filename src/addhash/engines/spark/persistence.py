@@ -11,8 +11,6 @@ from pyspark.ml.util import DefaultParamsReader, MLReadable, MLReader, MLWritabl
 from addhash import TextClassifier
 from addhash.engines.spark.shipping import models_of, parts_of
 
-__all__ = ["SavedStage", "StageReader", "StageWriter"]
-
 
 class StageWriter(MLWriter):
     """Writes a stage's parameters, and its model if it has one."""

@@ -14,8 +14,6 @@ from pyspark import SparkFiles, TaskContext
 from addhash import TextClassifier
 from addhash.files import whole_file
 
-__all__ = ["PARTS", "ShippedModel", "models_of", "parts_of", "ship", "task_number"]
-
 # The schema of chunks of models.
 PARTS = "model int, chunk int, data binary"
 CHUNK_BYTES = 4 << 20

@@ -10,8 +10,6 @@ from addhash.engines.spark.learning import learnt
 from addhash.engines.spark.text_classifier import TextClassifier
 from addhash.errors import ParameterError
 
-__all__ = ["learn_stream"]
-
 BATCH, QUERY, DIGEST = "stream batch", "stream query", "stream batch digest"
 
 

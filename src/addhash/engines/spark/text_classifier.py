@@ -30,14 +30,6 @@ from addhash.engines.spark.learning import example_rows, forgotten, learnt
 from addhash.engines.spark.persistence import SavedStage
 from addhash.engines.spark.shipping import ship
 
-__all__ = [
-    "TextClassifier",
-    "TextClassifierModel",
-    "detect_udf",
-    "predict_udf",
-    "probabilities_udf",
-]
-
 
 def predict_udf(model: addhash.TextClassifier, session: Any = None) -> Any:
     """Return a UDF from a text to the label that a model gives it.

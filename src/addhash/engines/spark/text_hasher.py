@@ -15,8 +15,6 @@ from addhash.engines.spark.columns import check_new_columns, check_texts
 from addhash.engines.spark.cutting import HasCutting
 from addhash.engines.spark.persistence import SavedStage
 
-__all__ = ["TextHasher"]
-
 
 class TextHasher(SavedStage, HasCutting, HasInputCol, HasOutputCol, Transformer):
     """Turns texts into dense Spark vectors by adding the hashes of their tokens.

@@ -11,8 +11,6 @@ from sklearn.svm import LinearSVC
 from addhash.paper.data_sets import Messages, Paragraphs
 from addhash.paper.progress import Tick
 
-__all__ = ["PARTS_RATE", "REFERENCE_RATE", "network_accuracy", "svm_says_spam"]
-
 # The reference keeps the characters that occur in at least 50 of its 117,500 paragraphs. Smaller
 # sets keep those in the same fraction of paragraphs; otherwise too few features would remain.
 MIN_SHARE = 50 / 117_500

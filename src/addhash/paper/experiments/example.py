@@ -13,16 +13,6 @@ from addhash import AdditiveHashingVectorizer, DocumentHash, HashingVectorizer
 from addhash.paper.experiments.step import Settings, Step
 from addhash.paper.progress import Tick
 
-__all__ = [
-    "DOCUMENTS",
-    "PAIRS",
-    "VOCABULARY",
-    "additive_hashing",
-    "hashing_trick",
-    "similarities",
-    "steps",
-]
-
 Floats = npt.NDArray[np.float64]
 
 DOCUMENTS = (

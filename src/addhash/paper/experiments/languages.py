@@ -23,8 +23,6 @@ from addhash.paper.experiments.sweeps import (
 )
 from addhash.paper.progress import Tick
 
-__all__ = ["CURVE", "OFFICIAL", "SIZES", "steps"]
-
 Bools = npt.NDArray[np.bool_]
 Positions = npt.NDArray[np.int64]
 

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["MAIN_N", "NGRAMS", "by_n", "placed"]
-
 # The length that the paper uses, and all the lengths that are tried.
 MAIN_N = 3
 NGRAMS = (1, 2, 3, 4, 5)

@@ -20,8 +20,6 @@ from addhash.paper.experiments.sweeps import (
 )
 from addhash.paper.progress import Tick
 
-__all__ = ["SIZES", "measures", "splits", "steps"]
-
 Bools = npt.NDArray[np.bool_]
 
 SIZES = powers(4, 13)

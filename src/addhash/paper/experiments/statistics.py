@@ -1,15 +1,10 @@
 """Means with standard errors, simultaneous confidence intervals, and power laws."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
-
-__all__ = ["PowerLaw", "fit_power_law", "mean_and_error", "simultaneous_factor"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def mean_and_error(values: Any) -> tuple[float, float | None]:
@@ -48,12 +43,11 @@ def simultaneous_factor(count: int, repeats: int, confidence: float = 0.95) -> f
     return float(stats.t.ppf(1 - (1 - confidence) / (2 * count), repeats - 1))
 
 
-class PowerLaw:
+class PowerLaw(NamedTuple):
     """An error that falls as a power of the number of examples: ``scale * count ** -exponent``."""
 
-    def __init__(self, scale: float, exponent: float) -> None:
-        self.scale = scale
-        self.exponent = exponent
+    scale: float
+    exponent: float
 
     def __call__(self, count: Any) -> Any:
         """Return the error for a number of examples."""

@@ -6,8 +6,6 @@ from typing import Any
 
 from addhash.paper.progress import Tick
 
-__all__ = ["Settings", "Step"]
-
 
 @dataclass(frozen=True)
 class Settings:

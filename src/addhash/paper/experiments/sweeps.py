@@ -14,9 +14,6 @@ import numpy.typing as npt
 from addhash import AdditiveHashingVectorizer, HashingVectorizer, Index
 from addhash.paper.progress import Tick, unheard
 
-__all__ = ["METHODS", "Method", "exact_sums", "narrowed", "nearest_known", "nearest_texts",
-           "powers", "ranked_neighbors"]  # fmt: skip
-
 Method = Literal["ah", "ht"]
 Sums = npt.NDArray[np.int32]
 Positions = npt.NDArray[np.int64]

@@ -14,8 +14,6 @@ from addhash.paper.experiments.step import Settings, Step
 from addhash.paper.experiments.sweeps import METHODS, exact_sums, narrowed, powers
 from addhash.paper.progress import Tick
 
-__all__ = ["SIZES", "altered", "cosines", "steps"]
-
 Floats = npt.NDArray[np.float64]
 
 LENGTH = 100

@@ -8,8 +8,6 @@ from addhash.paper.report.sms_claims import sms_claims
 from addhash.paper.report.synthetic_claims import synthetic_claims
 from addhash.paper.report.verdicts import Claim, Results
 
-__all__ = ["claims_of"]
-
 PARTS: dict[str, Callable[[Results], Iterator[Claim]]] = {
     "example": example_claims,
     "synthetic": synthetic_claims,

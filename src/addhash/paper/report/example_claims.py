@@ -6,8 +6,6 @@ from addhash.paper.report.numbers import number
 from addhash.paper.report.stated import ADDITIVE_SIMILARITIES, MATRIX, TRICK_SIMILARITIES
 from addhash.paper.report.verdicts import Claim, Results, verdict_of
 
-__all__ = ["example_claims"]
-
 DATA = "the paper's three documents"
 SAME_NUMBER = 1e-12
 

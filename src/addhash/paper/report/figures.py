@@ -7,8 +7,6 @@ from typing import Any
 from addhash.errors import MissingPackageError
 from addhash.files import whole_file
 
-__all__ = ["Figure", "draw", "require_matplotlib"]
-
 
 @dataclass(frozen=True)
 class Figure:

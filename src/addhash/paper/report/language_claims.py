@@ -17,8 +17,6 @@ from addhash.paper.report.verdicts import (
     verdict_of,
 )
 
-__all__ = ["language_claims"]
-
 DATA = {
     "full": "WiLI-2018 in full, official split",
     "subset-21": "subset-21: 21 languages, official split, 500 + 500 paragraphs each",

@@ -27,8 +27,6 @@ from addhash.paper.report.plotting import (
 )
 from addhash.paper.report.stated import LANGUAGES_ACCURACY, NETWORK_ACCURACY
 
-__all__ = ["language_drawings"]
-
 Results = dict[str, Any]
 NGRAMS_SIZE = "2048"
 LANGUAGES = {"full": "all 235 languages", "subset-21": "21 languages", "head-235": "235 languages"}

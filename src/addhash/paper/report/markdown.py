@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["anchor", "plain", "table"]
-
 
 def anchor(heading: str) -> str:
     """Return the anchor that Markdown viewers give a heading.

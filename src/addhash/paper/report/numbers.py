@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-__all__ = ["counted", "in_words", "number", "with_error"]
-
 
 def number(value: float, digits: int = 2, sign: str = "") -> str:
     """Return a number with a fixed number of decimals.

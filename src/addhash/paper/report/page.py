@@ -14,8 +14,6 @@ from addhash.paper.report.stated import PAPER_URL
 from addhash.paper.report.tables import TABLES
 from addhash.paper.report.verdicts import Claim, Results, Verdict
 
-__all__ = ["TITLES", "section", "summary", "write"]
-
 TITLES = {
     "example": "Sections 2 and 3: three documents",
     "synthetic": "Figure 1: altered strings",

@@ -13,28 +13,6 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, NullFormatter, ScalarFormatter
 
-__all__ = [
-    "AH",
-    "GRID",
-    "HT",
-    "INK",
-    "METHOD_LABELS",
-    "MUTED",
-    "PAPER",
-    "STATED",
-    "Drawing",
-    "error_bars",
-    "legend_line",
-    "method_style",
-    "new_canvas",
-    "put_legend",
-    "reference_line",
-    "settings",
-    "size_axis",
-    "to_png",
-    "to_svg",
-]
-
 INK = "#1b1f26"
 MUTED = "#59606b"
 GRID = "#dcdfe4"

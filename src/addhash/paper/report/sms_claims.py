@@ -13,8 +13,6 @@ from addhash.paper.report.verdicts import (
     verdict_of,
 )
 
-__all__ = ["sms_claims"]
-
 SIZES = ("4096", "8192")
 CLOSE = 1
 

@@ -18,8 +18,6 @@ from addhash.paper.report.plotting import (
 )
 from addhash.paper.report.stated import SMS
 
-__all__ = ["sms_drawings"]
-
 Results = dict[str, Any]
 MEASURES = {"acc": "ACC, accuracy", "sc": "SC, spam caught", "bh": "BH, blocked hams"}
 METHODS = ("ht", "ah")

@@ -1,18 +1,5 @@
 """What the paper states: the numbers that ours are compared with."""
 
-__all__ = [
-    "ADDITIVE_SIMILARITIES",
-    "LANGUAGES_ACCURACY",
-    "LARGE_SIZES",
-    "MATRIX",
-    "NETWORK_ACCURACY",
-    "PAPER_URL",
-    "SMS",
-    "SMS_ROUNDING",
-    "SVM",
-    "TRICK_SIMILARITIES",
-]
-
 PAPER_URL = "https://arxiv.org/abs/2102.03943"
 
 MATRIX = [

@@ -6,8 +6,6 @@ from addhash.paper.experiments.ngrams import MAIN_N, by_n
 from addhash.paper.report.numbers import number, with_error
 from addhash.paper.report.verdicts import Claim, Results, Verdict, verdict_of
 
-__all__ = ["synthetic_claims"]
-
 METHODS = ("ah", "ht")
 SAME_NUMBER = 1e-12
 

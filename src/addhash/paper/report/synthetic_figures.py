@@ -17,8 +17,6 @@ from addhash.paper.report.plotting import (
     put_legend,
 )
 
-__all__ = ["synthetic_drawings"]
-
 Results = dict[str, Any]
 
 

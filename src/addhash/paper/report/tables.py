@@ -8,8 +8,6 @@ from addhash.paper.report.markdown import plain, table
 from addhash.paper.report.numbers import number, with_error
 from addhash.paper.report.verdicts import Results
 
-__all__ = ["TABLES"]
-
 
 def _titled(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"### {title}\n\n{table(columns, rows)}"

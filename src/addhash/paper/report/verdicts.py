@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 from addhash.paper.report.numbers import in_words, with_error
 
-__all__ = ["SAME_ACCURACY", "SPREAD", "Claim", "Results", "Verdict", "judged_alike", "verdict_of"]
-
 Results = dict[str, Any]
 Verdict = Literal["agrees", "differs", "undecided", "on other data", "not run"]
 

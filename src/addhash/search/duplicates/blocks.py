@@ -3,11 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.search.duplicates.similarity import Similarity
 
-__all__ = ["BlockPlan", "first_equal"]
-
-Ids = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.uint32]
 
 

@@ -13,8 +13,6 @@ from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.analysis import Analysis
 from addhash.text.spans import tokens_with_characters
 
-__all__ = ["Part", "TextComparison", "compare"]
-
 Token = tuple[Any, range]
 
 

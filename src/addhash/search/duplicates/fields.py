@@ -6,18 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from addhash.errors import DocumentError, ParameterError
+from addhash.parameters import FIELD, FieldKind, check_values
 from addhash.runtime import native
 from addhash.search.duplicates.token_sets import Cutting
-
-__all__ = ["Column", "Field", "Kind", "fields_of", "refuse", "settled_fields"]
-
-Kind = Literal["auto", "name", "text", "code", "date", "number"]
 
 MOST_FIELDS = 32
 # The mean number of words from which "auto" takes a column of strings for texts.
@@ -60,40 +57,18 @@ class Field:
     Field(kind='number', weight=2, tolerance=0.5)
     """
 
-    kind: Kind = "auto"
+    kind: FieldKind = "auto"
     weight: float | None = None
     tolerance: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            raise ParameterError.of(
-                "Field",
-                "kind",
-                f"must be one of {', '.join(map(repr, get_args(Kind)))}. Got {self.kind!r}"
-                " instead.",
-            )
-        if self.weight is not None and not _is_number(self.weight, above=0):
-            raise ParameterError.of(
-                "Field", "weight", f"must be a number above 0 or None. Got {self.weight!r} instead."
-            )
-        if not _is_number(self.tolerance, least=0):
-            raise ParameterError.of(
-                "Field",
-                "tolerance",
-                f"must be a number of at least 0. Got {self.tolerance!r} instead.",
-            )
+        check_values("Field", FIELD, vars(self))
         if self.tolerance and self.kind not in ("number", "date"):
             raise ParameterError.of(
                 "Field",
                 "tolerance",
                 f"is for the kinds 'number' and 'date'. Got {self.tolerance!r} for {self.kind!r}.",
             )
-
-
-def _is_number(value: Any, least: float = -math.inf, above: float = -math.inf) -> bool:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
-        return False
-    return bool(math.isfinite(value) and value >= least and value > above)
 
 
 def fields_of(fields: Any, owner: str = "find_duplicates") -> dict[str, Field]:
@@ -186,7 +161,7 @@ class Column:
         return cls(name, replace(field, kind=kind, weight=weight), present, sets, np.empty(0))
 
 
-def _kind_of(values: Sequence[Any]) -> Kind:
+def _kind_of(values: Sequence[Any]) -> FieldKind:
     some = [value for value in values if value is not None]
     if some and all(isinstance(value, datetime.date) for value in some):
         return "date"

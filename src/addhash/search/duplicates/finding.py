@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import ParameterError
 from addhash.files.work_folder import remove_work_folder
 from addhash.logs import timed
@@ -33,10 +34,6 @@ from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.similarity import TEXT_THRESHOLD, Similarity
 from addhash.search.duplicates.token_sets import Cutting
 from addhash.text.reading import as_texts
-
-__all__ = ["find_duplicates"]
-
-Ids = npt.NDArray[np.int64]
 
 # They take 12 bytes each.
 MOST_PAIRS = 1 << 30

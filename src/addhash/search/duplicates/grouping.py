@@ -7,24 +7,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import ParameterError
 from addhash.parameters import ClusterKind
 from addhash.runtime import native
 
-__all__ = [
-    "Clusters",
-    "Measured",
-    "SimilarSets",
-    "check_keep",
-    "group",
-    "match",
-]
-
 KEEP = ("first", "last", "longest")
 
 Numbers = npt.NDArray[np.uint32]
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Measured(Protocol):

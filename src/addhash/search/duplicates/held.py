@@ -6,14 +6,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.files.parts import Parts
 from addhash.files.saved_model import Arrays
 from addhash.search.duplicates.result import Pairs
-
-__all__ = ["Held", "Standing"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Standing(NamedTuple):

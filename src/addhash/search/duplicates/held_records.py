@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.files.parts import Parts, member, require, texts_parts
 from addhash.files.saved_model import Arrays
 from addhash.search.duplicates.fields import Column, Field
@@ -19,10 +20,6 @@ from addhash.search.duplicates.record_table import RecordTable
 from addhash.search.duplicates.records import FieldShare, RecordSet, RecordSimilarity
 from addhash.search.duplicates.result import Pairs
 
-__all__ = ["HeldRecords"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Values = tuple[str | float | None, ...]
 
 # Fewer records than one for so many that are held are looked up one by one.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays
 from addhash.runtime import native
@@ -13,11 +14,6 @@ from addhash.search.duplicates.held import Standing
 from addhash.search.duplicates.result import Pairs
 from addhash.search.duplicates.similarity import Similarity
 from addhash.search.duplicates.token_sets import Cutting
-
-__all__ = ["HeldTexts"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class HeldTexts:

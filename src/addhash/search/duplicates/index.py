@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import IdError, MergeError, ParameterError
 from addhash.files.parts import Parts, member, require
 from addhash.files.saved_model import Arrays, SavedModel, values_of_file
@@ -27,11 +28,6 @@ from addhash.search.duplicates.result import Pairs
 from addhash.search.duplicates.similarity import TEXT_THRESHOLD, Similarity
 from addhash.search.duplicates.token_sets import Cutting
 from addhash.search.index_state import as_ids
-
-__all__ = ["DuplicateIndex", "SimilarTexts"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 KIND = "DuplicateIndex"
 

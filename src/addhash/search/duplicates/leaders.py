@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-__all__ = ["Leaders"]
-
 Near = Mapping[int, float]
 V = TypeVar("V")
 
@@ -59,11 +57,6 @@ class Leaders(Generic[V]):
     def items(self) -> list[int]:
         """All items, in the order in which they were added."""
         return list(self._leaders)
-
-    @property
-    def is_interrupted(self) -> bool:
-        """Whether a change was not applied to its end."""
-        return self._pending is not None
 
     def value(self, item: int) -> V:
         """Return the value of an item."""

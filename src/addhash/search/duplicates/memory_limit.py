@@ -10,8 +10,6 @@ from typing import Any
 from addhash.errors import ParameterError
 from addhash.parameters import is_integer
 
-__all__ = ["bytes_of", "memory_in_use"]
-
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 BINARY_UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import ParameterError
 from addhash.files.whole import whole_file
 from addhash.files.work_folder import WorkFolder
@@ -25,9 +26,6 @@ from addhash.search.duplicates.token_sets import Cutting
 from addhash.search.text_digest import TextDigest
 from addhash.text.reading import batches
 
-__all__ = ["SetsOnDisk"]
-
-Ids = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.uint32]
 
 FORMAT = 1
@@ -63,11 +61,9 @@ class SetsOnDisk:
         self._memory = memory
         self._budget = memory - memory_in_use()
         if self._budget < 32 << 20:
-            raise ParameterError.of(
-                "find_duplicates",
-                "memory",
-                f"is {memory:,} bytes, but this process"
-                f" holds {memory_in_use():,} already; at least {32 << 20:,} more are needed.",
+            raise self._too_little(
+                f", but this process holds {memory_in_use():,} already; at least {32 << 20:,} more"
+                " are needed."
             )
         self._work = WorkFolder(folder, "find_duplicates")
         self._state = self._resumed()
@@ -94,6 +90,9 @@ class SetsOnDisk:
         if any(state[name] != fresh[name] for name in ("similarity", "memory")):
             state |= {name: fresh[name] for name in ("similarity", "memory", "blocks")}
         return state
+
+    def _too_little(self, why: str) -> ParameterError:
+        return ParameterError.of("find_duplicates", "memory", f"is {self._memory:,} bytes{why}")
 
     def _path(self, name: str) -> Path:
         return self._folder / name
@@ -172,11 +171,7 @@ class SetsOnDisk:
         count = self._state["texts"]
         needed = self._memory - self._budget + BYTES_PER_TEXT * count
         if needed > self._memory:
-            raise ParameterError.of(
-                "find_duplicates",
-                "memory",
-                f"is {self._memory:,} bytes; {count:,} texts need at least {needed:,}.",
-            )
+            raise self._too_little(f"; {count:,} texts need at least {needed:,}.")
         with self._writing():
             if self._state["blocks"] is None:
                 self._make_blocks()
@@ -206,11 +201,8 @@ class SetsOnDisk:
         """Write the distinct sets to the files of their blocks."""
         ends = np.cumsum(sizes, dtype=np.int64)
         with open(self._path("hashes"), "rb") as hashes, open(self._path("digests"), "rb") as names:
-            start = 0
-            while start < len(sizes):
+            for start, end, tokens in _pieces(hashes, sizes):
                 before = int(ends[start - 1]) if start else 0
-                end = max(start + 1, int(np.searchsorted(ends, before + PIECE)))
-                tokens = np.fromfile(hashes, "<u8", int(ends[end - 1]) - before)
                 digests = np.fromfile(names, "<u8", 2 * (end - start))[::2]
                 chosen = np.flatnonzero(is_first[start:end])
                 blocks = plan.blocks(sizes[start:end][chosen], digests[chosen])
@@ -225,7 +217,6 @@ class SetsOnDisk:
                     self._append(f"block-{block}-hashes", tokens[places])
                     self._append(f"block-{block}-sizes", lengths.astype(np.uint32))
                     self._append(f"block-{block}-texts", (start + mine).astype(np.uint32))
-                start = end
 
     def _append(self, name: str, values: npt.NDArray[Any]) -> None:
         with open(self._path(name), "ab") as file:
@@ -269,11 +260,9 @@ class SetsOnDisk:
         )
         del sets
         if not is_complete:
-            raise ParameterError.of(
-                "find_duplicates",
-                "memory",
-                f"is {self._memory:,} bytes; there are"
-                f" more than {most:,} pairs in one of its parts. Raise it, or raise the threshold.",
+            raise self._too_little(
+                f"; there are more than {most:,} pairs in one of its parts. Raise it, or raise the"
+                " threshold."
             )
         one, other = numbers[left], numbers[right]
         pairs = np.stack([np.minimum(one, other), np.maximum(one, other), shared], axis=1)
@@ -292,15 +281,9 @@ class SetsOnDisk:
 
     def _load(self, sets: native.TokenSets, block: int) -> Numbers:
         sizes = np.fromfile(self._path(f"block-{block}-sizes"), "<u4")
-        ends = np.cumsum(sizes, dtype=np.int64)
         with open(self._path(f"block-{block}-hashes"), "rb") as file:
-            start = 0
-            while start < len(sizes):
-                before = int(ends[start - 1]) if start else 0
-                end = max(start + 1, int(np.searchsorted(ends, before + PIECE)))
-                tokens = np.fromfile(file, "<u8", int(ends[end - 1]) - before)
+            for start, end, tokens in _pieces(file, sizes):
                 sets.add_arrays(sizes[start:end], tokens)
-                start = end
         return np.fromfile(self._path(f"block-{block}-texts"), "<u4")
 
     def _all_pairs(self) -> tuple[Numbers, Numbers, Numbers]:
@@ -308,12 +291,9 @@ class SetsOnDisk:
         total = sum(path.stat().st_size for path in paths)
         # The pairs, their order, and a copy in that order; then the same again for clusters.
         if 8 * total + BYTES_PER_TEXT * self._state["texts"] > self._budget:
-            raise ParameterError.of(
-                "find_duplicates",
-                "memory",
-                f"is {self._memory:,} bytes; the"
-                f" {total // 12:,} pairs found need {8 * total:,} of them. Raise it, or raise the"
-                " threshold.",
+            raise self._too_little(
+                f"; the {total // 12:,} pairs found need {8 * total:,} of them. Raise it, or raise"
+                " the threshold."
             )
         pairs = np.concatenate(
             [np.empty((0, 3), "<u4"), *(np.fromfile(p, "<u4").reshape(-1, 3) for p in paths)]
@@ -336,6 +316,17 @@ class SetsOnDisk:
         for i, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             shared[i] = len(np.intersect1d(sets[a], sets[b], assume_unique=True))
         return shared
+
+
+def _pieces(file: Any, sizes: Numbers) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
+    """Yield ranges of sets that are worth reading at once, with their tokens."""
+    ends = np.cumsum(sizes, dtype=np.int64)
+    start = 0
+    while start < len(sizes):
+        before = int(ends[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, before + PIECE)))
+        yield start, end, np.fromfile(file, "<u8", int(ends[end - 1]) - before)
+        start = end
 
 
 def _sync(files: dict[str, Any]) -> None:

@@ -5,8 +5,6 @@ from typing import Any
 
 from addhash.errors import DocumentError
 
-__all__ = ["columns_of"]
-
 
 def columns_of(records: Any, names: Sequence[str], owner: str = "records") -> dict[str, list[Any]]:
     """Return the values of columns, None where one is missing: None, NaN or blank.

@@ -7,16 +7,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.runtime import native
 from addhash.search.duplicates.fields import Column, Field
 from addhash.search.duplicates.grouping import SimilarSets
 from addhash.search.duplicates.records import RecordSet, presence_of
 from addhash.search.growing import Room, grown
-
-__all__ = ["RecordTable"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 PARTS = 1_000_000  # of the threshold
 NONE = np.empty(0, np.int64)

@@ -1,7 +1,7 @@
 """Every pair of similar records: several fields each, with weights."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -9,30 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import ParameterError
 from addhash.logs import timed
 from addhash.parameters import DUPLICATES, ClusterKind, check_values
 from addhash.progress import Progress
 from addhash.runtime import native
-from addhash.search.duplicates.fields import Column, Field, fields_of
+from addhash.search.duplicates.fields import Column, fields_of
 from addhash.search.duplicates.grouping import SimilarSets, check_keep
 from addhash.search.duplicates.record_columns import columns_of
 from addhash.search.duplicates.result import Duplicates
 from addhash.search.duplicates.tuning import Tuning
-
-__all__ = [
-    "LEAST_WEIGHT",
-    "RECORD_THRESHOLD",
-    "FieldShare",
-    "RecordDuplicates",
-    "RecordSet",
-    "RecordSimilarity",
-    "find_record_duplicates",
-    "presence_of",
-]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 RECORD_THRESHOLD = 0.6
 # The share of all weight that two records must have in common, to be compared.
@@ -310,24 +297,7 @@ def find_record_duplicates(
     chosen = fields_of(fields)
     similarity = RecordSimilarity.of(threshold)
     check_keep(keep)
-    cut, references = record_set(records, chosen, least_weight, against, threads, progress)
-    check_keep(keep, len(cut) - (references or 0))
-    progress("compare", 0, None)
-    with timed("find_duplicates, %d records", len(cut)):
-        found = cut.join(float(similarity.fraction), references)
-    return RecordDuplicates(found, similarity, clusters, keep, cut, references)
-
-
-def record_set(
-    records: Any,
-    fields: Mapping[str, Field],
-    least_weight: Any,
-    against: Any,
-    threads: int,
-    progress: Progress,
-) -> tuple[RecordSet, int | None]:
-    """Cut records, after those of a reference; return also how many of those there are."""
-    names = list(fields)
+    names = list(chosen)
     values = columns_of(records, names)
     references = None
     if against is not None:
@@ -335,7 +305,12 @@ def record_set(
         references = len(reference[names[0]])
         values = {name: reference[name] + values[name] for name in names}
     columns = []
-    for name, field in fields.items():
+    for name, field in chosen.items():
         columns.append(Column.of(name, field, values[name], threads))
         progress("read", len(columns), len(names))
-    return RecordSet(columns, values, float(least_weight), threads), references
+    cut = RecordSet(columns, values, float(least_weight), threads)
+    check_keep(keep, len(cut) - (references or 0))
+    progress("compare", 0, None)
+    with timed("find_duplicates, %d records", len(cut)):
+        found = cut.join(float(similarity.fraction), references)
+    return RecordDuplicates(found, similarity, clusters, keep, cut, references)

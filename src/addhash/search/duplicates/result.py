@@ -7,16 +7,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats, Ids
 from addhash.errors import ParameterError
 from addhash.frames import data_frame
 from addhash.parameters import ClusterKind
 from addhash.search.duplicates.grouping import Clusters, Measured, SimilarSets, group, match
 from addhash.search.duplicates.tuning import Tuning, known_among, tuned
-
-__all__ = ["Cluster", "Duplicates", "Pairs", "SharedTokens"]
-
-Ids = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 # Larger clusters of distinct texts get no least similarity: it would take too long to find.
 MOST_COMPARED = 2000

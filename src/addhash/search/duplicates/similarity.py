@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from addhash.parameters import DUPLICATES, Measure, check_values
 
-__all__ = ["TEXT_THRESHOLD", "Similarity"]
-
 TEXT_THRESHOLD = 0.8
 
 # The native core compares integers: it takes the threshold as a fraction with such terms.

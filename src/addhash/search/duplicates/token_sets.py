@@ -10,10 +10,8 @@ import numpy.typing as npt
 from addhash.errors import DocumentError
 from addhash.parameters import DUPLICATES, UnitAnalyzer, check_values
 from addhash.progress import Progress, no_progress
-from addhash.runtime import native, refusal, resolve_threads
+from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, batches
-
-__all__ = ["Cutting", "token_sets"]
 
 
 @dataclass(frozen=True)
@@ -71,15 +69,12 @@ class Cutting:
         try:
             sets.add_texts(as_strings(batch, start), **self.native_options, threads=threads)
         except native.Failure as failure:
-            place = f"Document {start + failure.position}"
             if failure.status == native.Status.surrogate:
                 raise DocumentError(
-                    f"{place} contains a lone surrogate, which has no UTF-8 form. Read the text"
-                    " with the right encoding, or use analyzer='auto'."
+                    f"Document {start + failure.position} contains a lone surrogate, which has no"
+                    " UTF-8 form. Read the text with the right encoding, or use analyzer='auto'."
                 ) from None
-            if failure.status == native.Status.not_utf8:
-                raise refusal(failure.status, place) from None
-            raise DocumentError(f"{place} is longer than 400 million characters.") from None
+            raise text_refusal(failure, "Document", start) from None
 
 
 def token_sets(

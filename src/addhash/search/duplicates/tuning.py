@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Floats
 from addhash.errors import ParameterError
 from addhash.frames import Rows
 
-__all__ = ["ThresholdRow", "ThresholdRows", "Tuning", "known_among", "tuned"]
-
-Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
 STEP = 0.01

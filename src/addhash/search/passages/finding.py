@@ -11,14 +11,12 @@ from addhash.errors import DocumentError, ParameterError
 from addhash.logs import timed
 from addhash.parameters import PASSAGES, check_values
 from addhash.progress import Progress, no_progress
-from addhash.runtime import native, refusal, resolve_threads
+from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.search.duplicates.memory_limit import bytes_of, memory_in_use
 from addhash.search.passages.result import Groups, Passages
 from addhash.search.passages.saved_readings import SavedReadings
 from addhash.search.text_digest import TextDigest
 from addhash.text.reading import as_sequence, as_strings, as_texts, batches, bytes_in
-
-__all__ = ["find_passages"]
 
 READINGS = ("look", "count", "gather")
 LEAST_FILTER = 1 << 16
@@ -185,10 +183,7 @@ class _Reader:
                     "There are more than 2**31 texts, or words in passages; use fewer texts, or a"
                     " greater 'min_words'."
                 ) from None
-            place = f"Document {start + failure.position}"
-            if failure.status == native.Status.not_utf8:
-                raise refusal(failure.status, place) from None
-            raise DocumentError(f"{place} is longer than 400 million characters.") from None
+            raise text_refusal(failure, "Document", start) from None
         if self._limit is not None and finder.nbytes > self._limit:
             raise ParameterError.of(
                 "find_passages",

@@ -6,17 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import DocumentError
 from addhash.frames import data_frame
 from addhash.logs import timed
 from addhash.parameters import PASSAGES, check_values
 from addhash.progress import Progress, no_progress
-from addhash.runtime import native, refusal, resolve_threads
+from addhash.runtime import native, resolve_threads, text_refusal
 from addhash.text.reading import as_strings, as_texts, batches
-
-__all__ = ["Overlap", "OverlapMatches", "find_overlap"]
-
-Ids = npt.NDArray[np.int64]
 
 
 class OverlapMatches(NamedTuple):
@@ -174,12 +171,9 @@ def _read(method: Any, batch: Any, start: int, noun: str, **options: Any) -> Any
     try:
         return method(as_strings(batch, start), **options)
     except native.Failure as failure:
-        place = f"{noun} {start + failure.position}"
-        if failure.status == native.Status.not_utf8:
-            raise refusal(failure.status, place) from None
         if failure.status == native.Status.too_many:
             raise DocumentError("The test items have more than 2**31 n-grams; use fewer.") from None
-        raise DocumentError(f"{place} is longer than 400 million characters.") from None
+        raise text_refusal(failure, noun, start) from None
 
 
 class _Joining:

@@ -8,15 +8,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from addhash.arrays import Ids
 from addhash.errors import DocumentError
 from addhash.frames import data_frame
 from addhash.parameters import PASSAGES, check_values
 from addhash.runtime import native
 from addhash.text.reading import as_strings, batches
 
-__all__ = ["Cuts", "Groups", "PassageTable", "Passages", "Places"]
-
-Ids = npt.NDArray[np.int64]
 Keep = Literal["first", "all"]
 
 

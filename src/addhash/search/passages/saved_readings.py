@@ -11,8 +11,6 @@ from addhash.files.work_folder import WorkFolder
 from addhash.runtime import native
 from addhash.search.text_digest import TextDigest
 
-__all__ = ["SavedReadings"]
-
 FORMAT = 1
 NAMES = frozenset({"format", "about", "readings", "texts", "digest", "windows"})
 

@@ -15,8 +15,6 @@ from addhash.service import messages as m
 from addhash.service.operation import Answer, Call, operation
 from addhash.service.problems import RequestError
 
-__all__ = ["front", "guide", "live", "metrics", "page", "ready"]
-
 TYPES = {".js": "text/javascript", ".svg": "image/svg+xml"}
 
 

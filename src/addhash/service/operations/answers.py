@@ -11,8 +11,6 @@ from addhash.service.operation import Call, operation
 from addhash.service.problems import RequestError
 from addhash.service.vectors import vectorizer_of
 
-__all__ = ["detect", "explain", "predict", "similar", "vectors"]
-
 MODEL = "/v1/models/{model}"
 
 EXPLAINED_CHARACTERS = 5000

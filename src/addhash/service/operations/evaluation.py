@@ -14,8 +14,6 @@ from addhash.service.projection import beside, plane, refined
 from addhash.service.taught_model import TaughtModel
 from addhash.service.vectors import vectorizer_of
 
-__all__ = ["draw", "evaluate", "mistakes"]
-
 MODEL = "/v1/models/{model}"
 
 JUDGED = 5000  # examples; the latest

@@ -1,6 +1,8 @@
 """Files of texts, read by the reader of the command line."""
 
 import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -11,15 +13,14 @@ from addhash.service import messages as m
 from addhash.service.operation import Call, operation
 from addhash.service.problems import ClientGoneError, RequestError
 
-__all__ = ["read_table", "received"]
-
 MOST_ROWS = 500_000
 ENCODINGS = ("utf-8", "windows-1252", "iso-8859-1", "utf-16")
 PARAMETERS = ("name", "text", "label", "encoding", "header")
 
 
-async def received(call: Call, most: int) -> tuple[Path, bytes]:
-    """Receive an uploaded file; return it with its digest."""
+@asynccontextmanager
+async def received(call: Call, most: int) -> AsyncIterator[tuple[Path, bytes]]:
+    """Receive an uploaded file; give it with its digest, and remove it in the end."""
     services, size = call.services, 0
     digest = hashlib.sha256()
     file = services.registry.folder.new_upload()
@@ -44,10 +45,9 @@ async def received(call: Call, most: int) -> tuple[Path, bytes]:
                 digest.update(piece)
                 file.write(piece)
                 more = message.get("more_body", False)
-    except BaseException:  # of closing, too: a full disk may show only then
+        yield Path(file.name), digest.digest()
+    finally:
         Path(file.name).unlink()
-        raise
-    return Path(file.name), digest.digest()
 
 
 @operation("POST", "/v1/tables", "write", takes="file", gives=m.Table, query=PARAMETERS)
@@ -58,16 +58,13 @@ async def read_table(call: Call) -> m.Table:
         raise RequestError(422, "Expected the parameter name, that of the file.")
     if query.get("encoding", "utf-8") not in ENCODINGS:
         raise RequestError(422, f"Expected one of the encodings {', '.join(ENCODINGS)}.")
-    path, _ = await received(call, call.services.settings.max_body)
+    async with received(call, call.services.settings.max_body) as (path, _):
 
-    def work() -> m.Table:
-        with path.open("rb") as file:
-            return _read(query, file)
+        def work() -> m.Table:
+            with path.open("rb") as file:
+                return _read(query, file)
 
-    try:
         return await call.services.work(work)
-    finally:
-        path.unlink()
 
 
 def _read(query: dict[str, str], file: BinaryIO) -> m.Table:

@@ -23,21 +23,6 @@ from addhash.service.problems import RequestError
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = [
-    "Pieces",
-    "back_up",
-    "create",
-    "download",
-    "downloaded",
-    "list_models",
-    "merge",
-    "remove",
-    "rename",
-    "restore",
-    "show",
-    "upload",
-]
-
 MODELS, MODEL = "/v1/models", "/v1/models/{model}"
 FILE = "application/octet-stream"
 
@@ -209,19 +194,16 @@ class Pieces:
 async def upload(call: Call) -> Answer:
     """Add a model from a file."""
     services, name = call.services, call.name
-    path, digest = await received(call, call.services.settings.max_file)
+    async with received(call, services.settings.max_file) as (path, digest):
 
-    def work() -> tuple[ChangeQueue, bool]:
-        try:
-            start = TextClassifier.load(path)
-        except AddhashError as error:
-            raise RequestError(422, f"The file is not a model: {reason_of(error)}") from error
-        return services.registry.create(name, start, key_of(call, digest))
+        def work() -> tuple[ChangeQueue, bool]:
+            try:
+                start = TextClassifier.load(path)
+            except AddhashError as error:
+                raise RequestError(422, f"The file is not a model: {reason_of(error)}") from error
+            return services.registry.create(name, start, key_of(call, digest))
 
-    try:
         made = await services.work(work)
-    finally:
-        path.unlink()
     return await _created(call, name, *made)
 
 
@@ -229,13 +211,10 @@ async def upload(call: Call) -> Answer:
 async def restore(call: Call) -> Answer:
     """Add a model from its backup."""
     services, name = call.services, call.name
-    path, digest = await received(call, services.settings.max_file)
-    try:
+    async with received(call, services.settings.max_file) as (path, digest):
         made = await services.work(
             lambda: services.registry.restore(name, path, key_of(call, digest))
         )
-    finally:
-        path.unlink()
     return await _created(call, name, *made)
 
 
@@ -243,14 +222,11 @@ async def restore(call: Call) -> Answer:
 async def merge(call: Call) -> Answer:
     """Add what the model in a file has learnt."""
     queue = call.queue
-    path, digest = await received(call, call.services.settings.max_file)
+    async with received(call, call.services.settings.max_file) as (path, digest):
 
-    def make(draft: Draft) -> Change:
-        model: TaughtModel = queue.model
-        model.merge(draft, path)
-        return Change(m.Changed([], model.ledger.number))
+        def make(draft: Draft) -> Change:
+            model: TaughtModel = queue.model
+            model.merge(draft, path)
+            return Change(m.Changed([], model.ledger.number))
 
-    try:
         return await changed(call, queue, make, digest)
-    finally:
-        path.unlink()

@@ -18,18 +18,6 @@ from addhash.service.problems import RequestError
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = [
-    "changed",
-    "export_json_lines",
-    "export_table",
-    "forget",
-    "key_of",
-    "learn",
-    "list_examples",
-    "relabel",
-    "undo",
-]
-
 EXAMPLES = "/v1/models/{model}/examples"
 
 PAGE = 1000

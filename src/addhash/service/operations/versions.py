@@ -20,16 +20,6 @@ from addhash.service.snapshots import MOST_SNAPSHOTS, NamedSnapshot
 from addhash.service.taught_model import TaughtModel
 from addhash.service.view import Draft
 
-__all__ = [
-    "compare",
-    "fetch_snapshot",
-    "list_snapshots",
-    "preview_merge",
-    "remove_snapshot",
-    "roll_back",
-    "take_snapshot",
-]
-
 MODEL = "/v1/models/{model}"
 SNAPSHOTS = f"{MODEL}/snapshots"
 SNAPSHOT = SNAPSHOTS + "/{snapshot}"
@@ -172,11 +162,8 @@ def _compared(
 async def preview_merge(call: Call) -> v.MergePreview:
     """Say what merging the model in a file would do; nothing is changed."""
     model = call.model
-    path, _ = await received(call, call.services.settings.max_file)
-    try:
+    async with received(call, call.services.settings.max_file) as (path, _):
         return await call.services.work(lambda: _previewed(model, path))
-    finally:
-        path.unlink()
 
 
 def _previewed(model: TaughtModel, path: Path) -> v.MergePreview:

@@ -369,6 +369,7 @@ def test_a_lone_surrogate_where_utf8_is_needed():
         addhash.find_duplicates(["a", "abc\ud800def"], analyzer="char")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["sms", "wili", "wili-21", "udhr", "articles"])
 def test_real_texts(data_folder, name):
     """Equal to brute force; the oracle skips pairs of texts that share no token."""

@@ -195,6 +195,7 @@ def run(folder, memory, count, limit=0):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_memory_holds_and_kill_is_survived(tmp_path):
     """A process that may take 160 MB, of which Python and NumPy need a third."""
     count, memory = 200_000, 160 << 20
@@ -216,6 +217,7 @@ def test_memory_holds_and_kill_is_survived(tmp_path):
     assert result["clusters"] == expected.clusters.tolist()[::50]
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_a_clear_error_and_the_run_goes_on_later(tmp_path):
     out, errors = run(tmp_path / "run", 1 << 30, 20_000, 300_000).communicate()
     assert out == ""
