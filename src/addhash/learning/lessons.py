@@ -6,8 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MOST_LATER", "TAUGHT", "Lesson", "bias_of_leads", "lessons_of"]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 

@@ -27,8 +27,6 @@ from addhash.learning.view_weights import (
 )
 from addhash.runtime import native
 
-__all__ = ["TokenCounts"]
-
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -8,17 +8,6 @@ import numpy.typing as npt
 
 from addhash.learning.calibration import softmax
 
-__all__ = [
-    "GRID",
-    "MOST_CROSSED",
-    "PRIOR_WEIGHT",
-    "Fitted",
-    "Task",
-    "fitted_crosses",
-    "fitted_weights",
-    "usual_weights",
-]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
