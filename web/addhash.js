@@ -398,11 +398,11 @@ class Classifier {
     });
   }
 
-  // The winner, its score and probability, the runner-up and its probability, of each of the texts.
+  // The winner, its score and probability, and those of the runner-up, of each of the texts.
   #best(exports, count) {
-    const at = Array.from({ length: 5 }, () => this.core.room(8 * count));
+    const at = Array.from({ length: 6 }, () => this.core.room(8 * count));
     this.core.check(exports.bayes_best(this.handle, this.#cut, this.settings.n_buckets, ...at));
-    const kinds = [BigInt64Array, Float64Array, Float64Array, BigInt64Array, Float64Array];
+    const kinds = [BigInt64Array, Float64Array, Float64Array, BigInt64Array, Float64Array, Float64Array];
     return kinds.map((Kind, i) => Array.from(this.core.read(Kind, at[i], count), Number));
   }
 
@@ -412,7 +412,7 @@ class Classifier {
     if (size > MOST_CHARACTERS) {
       throw new AddhashError(`Expected at most ${MOST_CHARACTERS} characters to explain, got ${size}. Explain a part of the text.`);
     }
-    const [[winner], [evidence], [score], [other], [otherScore]] = this.#ask([text], (exports) => this.#best(exports, 1));
+    const [[winner], [evidence], [score], [other], [otherEvidence], [otherScore]] = this.#ask([text], (exports) => this.#best(exports, 1));
     const { analyzer, ngram_range: range, lowercase } = this.settings.vectorizer;
     const placed = tokensWithCharacters(this.core.letters(text, lowercase), analyzer, range);
     const counts = new Map();
@@ -429,7 +429,7 @@ class Classifier {
     });
     const [prior, otherPrior] = rows.map((row) => this.core.exports.bayes_start(this.handle, row));
     const named = { label: this.labels[winner], score, runnerUp: this.labels[other] ?? null, margin: other < 0 ? null : score - otherScore };
-    return { text, ...named, ...explanation(this.core.letters(text, false), placed, counts, { shares, others, prior, otherPrior, evidence }) };
+    return { text, ...named, ...explanation(this.core.letters(text, false), placed, counts, { shares, others, prior, otherPrior, evidence, otherEvidence }) };
   }
 
   /** The probability of each of the `labels`, a row for each text. */

@@ -406,10 +406,11 @@ int bayes_scores(const Bayes* model, const Cut* cut, uint32_t buckets, double* s
 
 EXPORT(bayes_best)
 int bayes_best(const Bayes* model, const Cut* cut, uint32_t buckets, int64_t* winners,
-               double* scores, double* shares, int64_t* others, double* other_shares) {
+               double* scores, double* shares, int64_t* others, double* other_scores,
+               double* other_shares) {
     const PendingTexts pending{texts.folded(cut->lowercase != 0), cut->how(), {buckets, false}};
     return told(find_best(active_kernels(), model->counts, *model->totals, {&pending}, 1,
-                          {winners, scores, shares, others, other_shares}));
+                          {winners, scores, shares, others, other_scores, other_shares}));
 }
 
 // What belongs to no token of the score of a class.

@@ -182,6 +182,7 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
         best.scores[i] = highest;
         best.shares[i] = share;
         best.runners_up[i] = second;
+        best.runner_up_scores[i] = next;
         best.runner_up_shares[i] = second < 0 ? kNone : ratio * share;
     };
     return for_each_text(

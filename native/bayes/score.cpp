@@ -52,6 +52,9 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
     for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
+    for (uint32_t c = 0; c < classes(); ++c) {
+        if (is_later(c) && texts_[c] > 0) later_ = c;
+    }
     for (uint32_t c = 0; c < classes() && !chosen_.crosses.empty(); ++c) {
         if (chosen_.biases[c] == chosen_.biases[c]) crossed_.push_back(c);
     }
@@ -161,7 +164,8 @@ TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
       views_(2 * totals.orders() * totals.classes()),
       known_(2 * totals.orders() * Logarithms::kLevels),
       lengths_(totals.orders()),
-      crossing_(totals.crossed().size()) {}
+      crossing_(totals.crossed().size()),
+      usual_(totals.later() == ClassTotals::kNone ? 0 : totals.classes()) {}
 
 void TextEvidence::flush() {
     for (const bool is_common : {false, true}) {
@@ -230,6 +234,9 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             for (uint32_t c = 0; c < classes; ++c) {
                 scores[c] += weights[c] * unit * static_cast<double>(sums[c]);
             }
+            for (size_t c = 0; c < usual_.size(); ++c) {
+                usual_[c] += weights[totals_.later()] * unit * static_cast<double>(sums[c]);
+            }
             for (size_t i = 0; i < crossing_.size(); ++i) {
                 const uint32_t from = totals_.crossed()[i];
                 if (sums[from] == 0 || scores[from] == kNoScore) continue;
@@ -247,7 +254,23 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
     }
     for (size_t i = 0; i < crossing_.size(); ++i) scores[totals_.crossed()[i]] += crossing_[i];
     std::fill(crossing_.begin(), crossing_.end(), 0.0);
+    if (!usual_.empty()) place_later(scores);
     order_ = 0;
+}
+
+// A class that came later is as far ahead of the best of the others as it is with the usual weights
+// for all: what was fitted compares those others alone.
+void TextEvidence::place_later(double* scores) {
+    double best = kNoScore, usual = kNoScore;
+    for (uint32_t c = 0; c < usual_.size(); ++c) {
+        if (totals_.is_later(c) || scores[c] == kNoScore) continue;
+        best = std::max(best, scores[c]);
+        usual = std::max(usual, usual_[c]);
+    }
+    for (uint32_t c = 0; c < usual_.size() && best != kNoScore; ++c) {
+        if (totals_.is_later(c)) scores[c] += best - usual;
+    }
+    std::fill(usual_.begin(), usual_.end(), 0.0);
 }
 
 TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,

@@ -96,6 +96,13 @@ public:
         return texts > 0 && texts <= kFewTexts && chosen_.biases[label] != chosen_.biases[label];
     }
     bool has_recalled() const { return has_recalled_; }
+    // Whether it came after the biases of others were chosen.
+    bool is_later(uint32_t label) const {
+        return has_biases_ && chosen_.biases[label] != chosen_.biases[label];
+    }
+    // One of those with texts; kNone if there is none.
+    uint32_t later() const { return later_; }
+    static constexpr uint32_t kNone = UINT32_MAX;
     // Whether nothing was fitted: scores are not yet logarithms of odds.
     bool is_usual() const { return !has_biases_; }
 
@@ -117,6 +124,7 @@ private:
     uint32_t levels_;
     std::vector<int32_t> expected_;  // or nothing
     std::vector<uint32_t> crossed_;
+    uint32_t later_ = kNone;
     bool has_biases_ = false;
     bool has_recalled_ = false;
 };
@@ -185,6 +193,7 @@ private:
         return views_.data() + (2 * order + is_common) * totals_.classes();
     }
     void flush();
+    void place_later(double* scores);
 
     const ClassTotals& totals_;
     EvidenceSums sums_[2];
@@ -193,6 +202,7 @@ private:
     std::vector<int64_t> views_, known_, lengths_;
     std::vector<ClassTotals::Share> shares_;
     std::vector<double> crossing_;  // to each crossed class
+    std::vector<double> usual_;     // scores of classes with the weights of later ones
 };
 
 // Texts while they are tokenized: the fast path. A text's tokens go in, and its scores come out.

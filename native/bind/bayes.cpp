@@ -304,17 +304,17 @@ nb::object best_of(const ClassCounts& learnt, const ClassTotals& totals, const n
     check_orders(query, totals);
     const size_t size = query.size();
     Buffer<int64_t> winners(size), others(size);
-    Buffer<double> scores(size), shares(size), other_shares(size);
+    Buffer<double> scores(size), shares(size), other_scores(size), other_shares(size);
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = find_best(
-            kernels_in_use(), learnt, totals, query, threads,
-            {winners.data(), scores.data(), shares.data(), others.data(), other_shares.data()});
+        outcome = find_best(kernels_in_use(), learnt, totals, query, threads,
+                            {winners.data(), scores.data(), shares.data(), others.data(),
+                             other_scores.data(), other_shares.data()});
     }
     check(outcome);
     return nb::make_tuple(winners.to_array(), scores.to_array(), shares.to_array(),
-                          others.to_array(), other_shares.to_array());
+                          others.to_array(), other_scores.to_array(), other_shares.to_array());
 }
 
 // What tokens, which are all that a text has, add to the score of a class.

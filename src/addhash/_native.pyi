@@ -250,6 +250,7 @@ class ClassCounts:
         npt.NDArray[np.float64],
         npt.NDArray[np.int64],
         npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
     ]: ...
     def explain(
         self,

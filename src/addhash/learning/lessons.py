@@ -11,6 +11,8 @@ Integers = npt.NDArray[np.int64]
 
 # In a lesson, a class is left out and taught anew by so many of its examples.
 TAUGHT, MOST_LESSONS, MOST_ASKED = 10, 3, 200
+# Where one class is left, a new one has to beat that alone, which is not what it is like to be new.
+LEAST_CLASSES = 3
 # Of the texts of the other classes, so many may be lost to the new one.
 MOST_LOST = 0.005
 # In nats. A class without a bias would be 0.
@@ -37,6 +39,8 @@ def lessons_of(codes: Integers) -> Iterator[Lesson]:
     [(0, 10, 26), (1, 10, 26)]
     """
     counts = np.bincount(codes)
+    if (counts > 0).sum() < LEAST_CLASSES:
+        return
     for code in np.argsort(-counts, kind="stable")[:MOST_LESSONS].tolist():
         if counts[code] >= 2 * TAUGHT:
             taught = np.flatnonzero(codes == code)[:TAUGHT]

@@ -235,7 +235,7 @@ class TokenCounts:
             raise not_left_out(failure.position, labels) from None
 
     def _compare(self, vectors: Asked, question: Question, left_out: Integers | None) -> Ranking:
-        winners, scores, shares, others, other_shares = self.buckets.best(
+        winners, scores, shares, others, other_scores, other_shares = self.buckets.best(
             self._totals(question),
             vectors,
             None if left_out is None else left_out.astype(np.uint32),
@@ -252,6 +252,7 @@ class TokenCounts:
             none.astype(np.int64),
             none,
             evidence=scores,
+            runner_up_evidence=other_scores,
         )
 
     def decisions(self, vectors: Asked, question: Question) -> Floats:
@@ -339,13 +340,13 @@ class TokenCounts:
             memory = self._best_smoothed(vectors.part(some), labels[some], question)
         task = memory._task(vectors, labels, question)
         fitted = memory._fitted(task, question)
-        own_weights = np.zeros((len(known), len(fitted.weights)))
-        own_weights[known] = fitted.own_weights
+        # A class that comes later keeps the usual weights.
+        own_weights = np.zeros((len(known), len(memory.weights)))
+        own_weights[known] = fitted.weights - memory.weights + fitted.own_weights
         biases = np.full(len(known), np.nan)
         biases[known] = fitted.biases
         memory = replace(
             memory,
-            weights=fitted.weights,
             own_weights=own_weights,
             biases=biases,
             crosses=fitted_crosses(task, fitted),
@@ -521,7 +522,7 @@ def _rank(memory: TokenCounts) -> tuple[int, int, float, bytes]:
     """Return what decides whose numbers a merged memory has."""
     chosen = int(memory.classes.counts[~np.isnan(memory.biases)].sum())
     examples = int(memory.classes.counts.sum())
-    return chosen, examples, memory.smoothing, memory.weights.tobytes()
+    return chosen, examples, memory.smoothing, memory.own_weights.tobytes()
 
 
 def _total(values: Integers) -> int:

@@ -25,6 +25,7 @@ def test_the_largest_classes_of_a_sample_are_taught():
     assert second.taught.tolist() == list(range(10))
     assert second.asked.tolist() == list(range(25, 74))
     assert list(lessons_of(np.arange(40))) == []
+    assert list(lessons_of(np.repeat([0, 1], 50))) == []
     many = list(lessons_of(np.repeat(np.arange(20), 100)))
     assert [lesson.code for lesson in many] == [0, 1, 2]
     assert {len(lesson.asked) for lesson in many} == {200}
@@ -87,30 +88,49 @@ def test_the_bias_is_what_lessons_through_the_front_door_say(taught):
             own = scores.pop(new)
             best = max(scores, key=scores.get)
             leads.append(own - scores[best] if best == labels[i] else -np.inf)
-    state = model._model
-    rows = state.hashing.of_texts(state.analysis, texts, 1)
+    rows = rows_of(model, texts)
     found = usual.memory._bias_of_later(rows, labels, model._question())
     assert found == pytest.approx(bias_of_leads(np.array(leads)), abs=GRID)
 
 
-def test_the_bias_is_that_of_later_classes_alone_and_explained(taught):
+def rows_of(model, texts):
+    state = model._model
+    return state.hashing.of_texts(state.analysis, texts, 1)
+
+
+@pytest.mark.parametrize("count", [TAUGHT, 64])
+def test_a_later_class_leads_as_with_the_usual_weights(taught, count):
     model, texts, _ = taught
-    usual = TextClassifier.of_memory("bayes", replace(model.memory, later=0.0))
-    np.testing.assert_array_equal(model.decision_function(texts), usual.decision_function(texts))
-    for count, part in ((TAUGHT, 1.0), (64, 0.5)):
-        lesson = [f"frost and thaw, number {i}" for i in range(count)]
-        with_bias = deepcopy(model).learn(lesson, ["weather"] * count)
-        without = deepcopy(usual).learn(lesson, ["weather"] * count)
-        assert with_bias.predict(lesson).tolist() == ["weather"] * count
-        text = "a thaw after frost"
-        more = with_bias.decision_function([text]) - without.decision_function([text])
-        expected = part * model.memory.later
-        np.testing.assert_allclose(more[0], [0, 0, 0, 0, expected], atol=1e-12)
-        why = with_bias.explain(text)
-        assert why.label == "weather"
-        assert why.prior == pytest.approx(expected)
-        evidence = sum(share.evidence for share in why.tokens) + why.prior
-        assert evidence == pytest.approx(why.evidence, abs=1e-12)
+    lesson = [f"frost and thaw, number {i}" for i in range(count)]
+    later = deepcopy(model).learn([*lesson, "an offside goal"], ["weather"] * count + ["zoo"])
+    assert later.predict(lesson).tolist() == ["weather"] * count
+    asked = [*texts[:40], "a thaw after frost", "goal", ""]
+    scores = later.decision_function(asked)
+    memory = later.memory
+    views = memory.buckets.views(memory._totals(later._question()), rows_of(later, asked), None, 1)
+    views = views.reshape(len(asked), len(memory.weights), -1)
+    usual = np.einsum("svc,v->sc", views, memory.weights)
+    ahead = scores[:, :4].max(axis=1) - usual[:, :4].max(axis=1)
+    for code, texts_of in ((4, count), (5, 1)):
+        expected = ahead + usual[:, code] + memory.later * min(1, 32 / texts_of)
+        np.testing.assert_allclose(scores[:, code], expected, atol=1e-9)
+    why = later.explain("a thaw after frost")
+    assert why.label == "weather"
+    evidence = sum(share.evidence for share in why.tokens) + why.prior
+    assert evidence == pytest.approx(why.evidence, abs=1e-12)
+    assert why.evidence == pytest.approx(scores[40].max(), abs=1e-12)
+    margin = sum(share.evidence_margin for share in why.tokens) + why.prior_margin
+    assert margin == pytest.approx(why.evidence_margin, abs=1e-12)
+    assert margin == pytest.approx(np.diff(np.sort(scores[40])[-2:])[0], abs=1e-12)
+
+
+def test_classes_that_were_fitted_do_not_heed_later_ones(taught):
+    model, texts, _ = taught
+    with_bias = deepcopy(model).learn(["frost"], ["weather"])
+    without = TextClassifier.of_memory("bayes", replace(with_bias.memory, later=0.0))
+    np.testing.assert_array_equal(
+        with_bias.decision_function(texts)[:, :4], without.decision_function(texts)[:, :4]
+    )
 
 
 def test_the_bias_is_kept(taught, tmp_path):
