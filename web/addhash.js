@@ -19,7 +19,7 @@ const ARRAYS = {
 const STATUS = { 5: "it has a lone surrogate, which has no UTF-8 form", 6: "one of its tokens is too long",
   7: "there are too many tokens", 8: "a component does not fit the integer type" };
 const WORDS_OF_TEXT = 2; // lengths of word n-grams of the analyzer "text"
-const MOST_NATS = 1e6, MOST_LATER = 3, MOST_CHARACTERS = 100_000;
+const MOST_NATS = 1e6, MOST_LATER = 5, MOST_CHARACTERS = 100_000;
 // As Python begins: USUAL_SMOOTHING, usual_weights of the default analysis, PRIOR_WEIGHT.
 const USUAL = { smoothing: 0.5, priorWeight: 0.5, weights: [0.14, 0.028, 0.001, 0.021, 0.096, 0, 0.016, 0, 0.1, 0.106, 0.121, 0.12, 0.145, 0.176] };
 const PATTERN = "(?u)\\b\\w\\w+\\b";

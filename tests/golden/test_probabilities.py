@@ -92,7 +92,7 @@ CLASSIFIERS = {
 }
 # SHA-256 of the probabilities of all classes.
 PROBABILITIES = {
-    "bayes": "591798ea910d356619844fcc51822c22251c7ae9d8f085fc5a9d28bcd650e46b",
+    "bayes": "3980adf3c758b2b7c7cfbac11da19deb313751c158524a4a4e8767e8cd6c5f3d",
     "nearest": "43dba3309e29f5d4514afe2e0ce601dd6dd2011b19a6241b02584598075ab53f",
     "neighbors": "50095b565e32c03e172f8656e0f170f198b37ea845ad68dffcfa7cbb6142b254",
     "centroid": "b955fe3e56e5c9df863430d05be5498cafc826731b2f1ce8d768a9b0c4be8396",

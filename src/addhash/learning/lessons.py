@@ -16,7 +16,7 @@ LEAST_CLASSES = 3
 # Of the texts of the other classes, so many may be lost to the new one.
 MOST_LOST = 0.005
 # In nats. A class without a bias would be 0.
-MOST_LATER = 3.0
+MOST_LATER = 5.0
 
 
 class Lesson(NamedTuple):
