@@ -74,7 +74,9 @@ def tasks_of(name: str, random: np.random.Generator) -> Iterator[Scored]:
         return memory.learn(rows_of(known), y[known])
 
     def scores_of(views: Floats, counts: Any) -> Floats:
-        scores: Floats = np.einsum("skc,k->sc", views, weights) + PRIOR_WEIGHT * np.log(counts)
+        scores: Floats = np.einsum("skc,k->sc", views, weights) + PRIOR_WEIGHT * np.log(
+            counts + counts.mean()
+        )
         return scores
 
     for size in SAMPLES:

@@ -76,7 +76,8 @@ def tasks_of(texts: list[str], labels: list[str], random: np.random.Generator) -
         return memory.learn(rows_of(known), y[known])
 
     def task(memory: TokenCounts, views: Any, codes: Any) -> Task:
-        prior = PRIOR_WEIGHT * np.log(memory.classes.counts)
+        counts = memory.classes.counts
+        prior = PRIOR_WEIGHT * np.log(counts + counts.mean())
         return Task(views - views.mean(axis=2, keepdims=True), codes, prior - prior.mean())
 
     everything = np.arange(len(chosen))
@@ -133,7 +134,7 @@ def main() -> None:
     weights = SHARPER * weights_of(tasks).reshape(-1, 2)
     orders = Analysis(analyzer="text", ngram_range=(1, 5)).orders
     for order, (rare, common) in zip(orders, weights.tolist(), strict=True):
-        print(f'    "{order}": ({rare:.2f}, {common:.2f}),')
+        print(f'    "{order}": ({rare:.3f}, {common:.3f}),')
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ def log_odds(scores):
     """Scores of "bayes" with its usual weights, as sure as their spread allows."""
     possible = np.array([score for score in scores if score > -math.inf])
     sureness = math.exp(
-        max(0, 0.22 * math.log(len(possible)) - 0.2 * math.log(possible.var() + 0.01) - 0.55)
+        max(0, 0.23 * math.log(len(possible)) - 0.16 * math.log(possible.var() + 0.01) - 0.34)
     )
     best = possible.max()
     return [best + sureness * (score - best) for score in scores]

@@ -19,9 +19,9 @@ const ARRAYS = {
 const STATUS = { 5: "it has a lone surrogate, which has no UTF-8 form", 6: "one of its tokens is too long",
   7: "there are too many tokens", 8: "a component does not fit the integer type" };
 const WORDS_OF_TEXT = 2; // lengths of word n-grams of the analyzer "text"
-const MOST_NATS = 1e6, MOST_CHARACTERS = 100_000;
+const MOST_NATS = 1e6, MOST_LATER = 5, MOST_CHARACTERS = 100_000;
 // As Python begins: USUAL_SMOOTHING, usual_weights of the default analysis, PRIOR_WEIGHT.
-const USUAL = { smoothing: 0.5, priorWeight: 0.5, weights: [0.36, 0.04, 0.05, 0.05, 0.24, 0.05, 0.07, 0.0, 0.23, 0.21, 0.35, 0.15, 0.39, 0.37] };
+const USUAL = { smoothing: 0.5, priorWeight: 0.5, weights: [0.14, 0.028, 0.001, 0.021, 0.096, 0, 0.016, 0, 0.1, 0.106, 0.121, 0.12, 0.145, 0.176] };
 const PATTERN = "(?u)\\b\\w\\w+\\b";
 
 /** Compile the core and return what answers. `source` is a URL, a Response or bytes. */
@@ -291,7 +291,7 @@ class Classifier {
     };
     Object.assign(made, { core, settings, metadata: {}, labels: [], declared: null, counts: new BigInt64Array(0),
       tokens: new BigInt64Array(0), smoothing: USUAL.smoothing, weights: Float64Array.from(USUAL.weights),
-      ownWeights: new Float64Array(0), biases: new Float64Array(0), crosses: new Float64Array(0) });
+      ownWeights: new Float64Array(0), biases: new Float64Array(0), crosses: new Float64Array(0), later: 0 });
     made.#hold(core.exports.bayes_new(made.smoothing));
     return made;
   }
@@ -308,20 +308,22 @@ class Classifier {
     checkCounts(made.counts, "number of examples of a class");
     made.tokens = file.take("tokens", "I64", [labels.length, orders]);
     checkCounts(made.tokens, "numbers of tokens");
-    // The smoothing, the weights of views, what each class adds to them, the biases, and what views
-    // of classes with a bias add to each other's scores.
-    const views = 2 * orders, biasesAt = 1 + views + views * labels.length, crossesAt = biasesAt + labels.length;
+    // The smoothing, the bias of later classes, the weights of views, what each class adds to them, the
+    // biases, and what views of classes with a bias add to each other's scores.
+    const views = 2 * orders, weightsAt = 2, biasesAt = weightsAt + views + views * labels.length, crossesAt = biasesAt + labels.length;
     const scale = file.take("scale", "F64", [null]);
     require(scale.length >= crossesAt, "number of weights");
     made.smoothing = scale[0];
-    made.weights = scale.slice(1, 1 + views);
-    made.ownWeights = scale.slice(1 + views, biasesAt);
+    made.later = scale[1];
+    made.weights = scale.slice(weightsAt, weightsAt + views);
+    made.ownWeights = scale.slice(weightsAt + views, biasesAt);
     made.biases = scale.slice(biasesAt, crossesAt);
     made.crosses = scale.slice(crossesAt);
     const crossed = made.biases.filter((bias) => !Number.isNaN(bias)).length;
     require([0, views * crossed ** 2].includes(made.crosses.length), "number of weights");
     require(made.crosses.every((weight) => Math.abs(weight) <= MOST_NATS), "weights between classes");
     require(made.smoothing >= 1e-6 && made.smoothing <= 1e6, "smoothing");
+    require(Math.abs(made.later) <= MOST_LATER, "bias of later classes");
     require(made.weights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights");
     require(made.ownWeights.every((weight) => Math.abs(weight) <= MOST_NATS), "weights of classes");
     require(made.biases.every((bias) => Number.isNaN(bias) || Math.abs(bias) <= MOST_NATS), "biases");
@@ -380,7 +382,7 @@ class Classifier {
         });
         exports.bayes_prepare(this.handle, this.labels.length, this.orders, this.core.copy(this.counts),
           this.core.copy(this.tokens), this.core.copy(weights), this.core.copy(biases), prior, this.smoothing,
-          this.core.copy(this.crosses), this.crosses.length);
+          this.core.copy(this.crosses), this.crosses.length, this.later);
         this.prepared = true;
       }
       this.core.add(texts);
@@ -396,11 +398,11 @@ class Classifier {
     });
   }
 
-  // The winner, its score and probability, the runner-up and its probability, of each of the texts.
+  // The winner, its score and probability, and those of the runner-up, of each of the texts.
   #best(exports, count) {
-    const at = Array.from({ length: 5 }, () => this.core.room(8 * count));
+    const at = Array.from({ length: 6 }, () => this.core.room(8 * count));
     this.core.check(exports.bayes_best(this.handle, this.#cut, this.settings.n_buckets, ...at));
-    const kinds = [BigInt64Array, Float64Array, Float64Array, BigInt64Array, Float64Array];
+    const kinds = [BigInt64Array, Float64Array, Float64Array, BigInt64Array, Float64Array, Float64Array];
     return kinds.map((Kind, i) => Array.from(this.core.read(Kind, at[i], count), Number));
   }
 
@@ -410,7 +412,7 @@ class Classifier {
     if (size > MOST_CHARACTERS) {
       throw new AddhashError(`Expected at most ${MOST_CHARACTERS} characters to explain, got ${size}. Explain a part of the text.`);
     }
-    const [[winner], [evidence], [score], [other], [otherScore]] = this.#ask([text], (exports) => this.#best(exports, 1));
+    const [[winner], [evidence], [score], [other], [otherEvidence], [otherScore]] = this.#ask([text], (exports) => this.#best(exports, 1));
     const { analyzer, ngram_range: range, lowercase } = this.settings.vectorizer;
     const placed = tokensWithCharacters(this.core.letters(text, lowercase), analyzer, range);
     const counts = new Map();
@@ -427,7 +429,7 @@ class Classifier {
     });
     const [prior, otherPrior] = rows.map((row) => this.core.exports.bayes_start(this.handle, row));
     const named = { label: this.labels[winner], score, runnerUp: this.labels[other] ?? null, margin: other < 0 ? null : score - otherScore };
-    return { text, ...named, ...explanation(this.core.letters(text, false), placed, counts, { shares, others, prior, otherPrior, evidence }) };
+    return { text, ...named, ...explanation(this.core.letters(text, false), placed, counts, { shares, others, prior, otherPrior, evidence, otherEvidence }) };
   }
 
   /** The probability of each of the `labels`, a row for each text. */
@@ -543,7 +545,7 @@ class Classifier {
       exports.release(at);
       return bytes;
     });
-    const scale = Float64Array.from([[this.smoothing], this.weights, this.ownWeights, this.biases, this.crosses].flatMap((part) => Array.from(part)));
+    const scale = Float64Array.from([[this.smoothing, this.later], this.weights, this.ownWeights, this.biases, this.crosses].flatMap((part) => Array.from(part)));
     return writeModel("TextClassifier", this.raw?.settings ?? this.settings, this.raw?.metadata ?? this.metadata, {
       buckets: [coded, [coded.length]],
       tokens: [this.tokens, [this.labels.length, this.orders]],

@@ -385,16 +385,16 @@ EXPORT(bayes_free) void bayes_free(Bayes* model) { delete model; }
 EXPORT(bayes_prepare)
 void bayes_prepare(Bayes* model, size_t classes, size_t orders, const int64_t* texts_of,
                    const int64_t* tokens, const double* weights, const double* biases,
-                   double prior_weight, double smoothing, const double* crosses,
-                   size_t n_crosses) {
-    model->totals.emplace(
-        std::vector<int64_t>(texts_of, texts_of + classes),
-        std::vector<int64_t>(tokens, tokens + classes * orders), orders,
-        ClassTotals::Chosen{{weights, weights + 2 * orders * classes},
-                            {biases, biases + classes},
-                            prior_weight,
-                            {crosses, crosses + n_crosses}},
-        smoothing);
+                   double prior_weight, double smoothing, const double* crosses, size_t n_crosses,
+                   double later) {
+    model->totals.emplace(std::vector<int64_t>(texts_of, texts_of + classes),
+                          std::vector<int64_t>(tokens, tokens + classes * orders), orders,
+                          ClassTotals::Chosen{{weights, weights + 2 * orders * classes},
+                                              {biases, biases + classes},
+                                              prior_weight,
+                                              {crosses, crosses + n_crosses},
+                                              later},
+                          smoothing);
 }
 
 // The scores of each class, a row for each text.
@@ -406,10 +406,11 @@ int bayes_scores(const Bayes* model, const Cut* cut, uint32_t buckets, double* s
 
 EXPORT(bayes_best)
 int bayes_best(const Bayes* model, const Cut* cut, uint32_t buckets, int64_t* winners,
-               double* scores, double* shares, int64_t* others, double* other_shares) {
+               double* scores, double* shares, int64_t* others, double* other_scores,
+               double* other_shares) {
     const PendingTexts pending{texts.folded(cut->lowercase != 0), cut->how(), {buckets, false}};
     return told(find_best(active_kernels(), model->counts, *model->totals, {&pending}, 1,
-                          {winners, scores, shares, others, other_shares}));
+                          {winners, scores, shares, others, other_scores, other_shares}));
 }
 
 // What belongs to no token of the score of a class.

@@ -116,11 +116,13 @@ function wordsWithCharacters({ letters, flags }) {
 }
 
 /** What adds up to the evidence: prior, tokens, words and characters. */
-export function explanation(letters, placed, counts, { shares, others, prior, otherPrior, evidence }) {
+export function explanation(letters, placed, counts, { shares, others, prior, otherPrior, evidence, otherEvidence }) {
   const tokens = [...counts.keys()], size = letters.letters.length;
   const margins = others?.map((share, i) => shares[i] - share) ?? null;
-  const more = evidence - pairwiseSum(shares) - prior;
-  if (more > ROUNDING) prior += more; // learnt word for word
+  // More than that if the text was learnt word for word, or its class came later than others.
+  const settled = (usual, all, own) => (Math.abs(all - pairwiseSum(own) - usual) > ROUNDING ? all - pairwiseSum(own) : usual);
+  prior = settled(prior, evidence, shares);
+  if (others) otherPrior = settled(otherPrior, otherEvidence, others);
   const priorMargin = margins === null ? 0 : prior - otherPrior;
   const [characters, unplaced] = spread(placed, tokens, counts, shares, size);
   const [characterMargins, unplacedMargin] = margins === null ? [null, 0] : spread(placed, tokens, counts, margins, size);

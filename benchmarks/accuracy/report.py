@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy.names import CURVES, NAMES, OURS, PEERS
+from benchmarks.accuracy.names import CURVES, LESSON_PEER, NAMES, OURS, PEERS
 from benchmarks.harness import RESULTS
 
 Row = dict[str, Any]
@@ -180,7 +180,9 @@ def learnt() -> Table:
 def lessons() -> Table:
     """What a class that comes later gains, and what the others lose."""
     names = ["taught texts right", "further texts right", "others before", "others after"]
-    return [["data", "examples", *names]] + [
+    head = ["data", "examples", *names, f"{LESSON_PEER}: further texts right"]
+    names.append(LESSON_PEER)
+    return [head] + [
         [(TOPICS | LANGUAGES)[row["data"]], row["method"], *(f"{row[n]:.1f}" for n in names)]
         for row in section("lessons")
     ]

@@ -7,6 +7,8 @@ import numpy as np
 
 from addhash import TextClassifier
 from benchmarks.accuracy.data import TASKS, Positions, Task
+from benchmarks.accuracy.methods import ScikitLearn
+from benchmarks.accuracy.names import LESSON_PEER, PEERS
 from benchmarks.accuracy.runs import expected_calibration_error
 
 Row = dict[str, Any]
@@ -40,7 +42,7 @@ def right(model: TextClassifier, task: Task, positions: Positions) -> float:
 
 
 def lessons() -> Iterator[Row]:
-    """Yield what a fifth class that comes later gains, and what four others lose.
+    """Yield what a fifth class that comes later gains, and what four others lose; and of a peer.
 
     The five classes with the most examples, of which the last is taught; "others" are texts of the
     four.
@@ -61,6 +63,10 @@ def lessons() -> Iterator[Row]:
             model = TextClassifier(n_jobs=1).fit([texts[i] for i in mine], task.labels[mine])
             before = right(model, task, others)
             model.learn([texts[i] for i in lesson], task.labels[lesson])
+            everything = np.concatenate([mine, lesson])
+            peer = ScikitLearn(*PEERS[LESSON_PEER])
+            peer.fit(task.texts.part(everything), task.labels[everything])
+            found, _ = peer.answers(task.texts.part(further))
             yield {
                 "data": data,
                 "method": f"{len(mine)} + {len(lesson)}",
@@ -69,4 +75,5 @@ def lessons() -> Iterator[Row]:
                 "further texts right": right(model, task, further),
                 "others before": before,
                 "others after": right(model, task, others),
+                LESSON_PEER: 100 * float(np.mean(found == task.labels[further])),
             }

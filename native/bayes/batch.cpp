@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kChunk = 16;  // texts that a thread takes at a time
 
 // How sure scores with the usual weights are: what benchmarks/confidence.py finds.
-constexpr double kSureness = -0.55, kOfClasses = 0.22, kOfVariance = -0.20, kLeastVariance = 0.01;
+constexpr double kSureness = -0.34, kOfClasses = 0.23, kOfVariance = -0.16, kLeastVariance = 0.01;
 
 // use(scores, i) for each text, where row_of(own, i) is where its scores go; `own` has room for
 // one text.
@@ -182,6 +182,7 @@ Outcome find_best(const Kernels& kernels, const ClassCounts& counts, const Class
         best.scores[i] = highest;
         best.shares[i] = share;
         best.runners_up[i] = second;
+        best.runner_up_scores[i] = next;
         best.runner_up_shares[i] = second < 0 ? kNone : ratio * share;
     };
     return for_each_text(

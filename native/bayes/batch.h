@@ -35,6 +35,7 @@ struct BestClasses {
     double* scores;  // the evidence: a sum over tokens
     double* shares;  // probabilities
     int64_t* runners_up;
+    double* runner_up_scores;
     double* runner_up_shares;
 };
 

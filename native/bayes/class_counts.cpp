@@ -16,7 +16,6 @@ constexpr size_t kLayerRatio = 8;
 constexpr size_t kSmallestBase = size_t{1} << 16;
 constexpr size_t kAhead = 128;  // buckets whose places are on their way
 constexpr int64_t kTabled = 4096;
-constexpr int32_t kHighestWeight = INT16_MAX;
 
 bool comes_before(const ClassCount& a, const ClassCount& b) {
     return a.bucket != b.bucket ? a.bucket < b.bucket : a.label < b.label;
@@ -70,12 +69,19 @@ uint32_t capped(int64_t total) {
     return static_cast<uint32_t>(std::min<int64_t>(total, EvidenceTable::kManyTokens));
 }
 
+int64_t sum_of(std::span<const ClassCount> counts) {
+    int64_t sum = 0;
+    for (const ClassCount& next : counts) sum += next.count;
+    return sum;
+}
+
 }  // namespace
 
-EvidenceRule::EvidenceRule(double smoothing) : smoothing_(smoothing) {
+EvidenceRule::EvidenceRule(double smoothing)
+    : smoothing_(smoothing), logarithm_(logarithm_of(smoothing)) {
     weights_.reserve(kTabled);
     for (int64_t count = 0; count < kTabled; ++count) {
-        weights_.push_back(static_cast<Weight>(of_large(count)));
+        weights_.push_back(static_cast<Weight>(weigh(count)));
     }
     // As long as each count has its own weight.
     size_t distinct = 1;
@@ -87,17 +93,11 @@ EvidenceRule::EvidenceRule(double smoothing) : smoothing_(smoothing) {
     }
 }
 
-int32_t EvidenceRule::of_large(int64_t count) const {
-    const double ratio = 1 + static_cast<double>(count) / smoothing_;
-    const int64_t digits = digits_of_log2(ratio, kWeightBits + 1);
-    return static_cast<int32_t>(std::min<int64_t>((digits + 1) >> 1, kHighestWeight));
-}
-
 int32_t BucketList::of(uint32_t wanted) const {
     if (form == Form::masked) {
         // What was learnt before there were more classes knows nothing of them.
         if (wanted >= 32 || (*head >> wanted & 1) == 0) return 0;
-        return static_cast<int32_t>(head[1 + std::popcount(*head & ((uint32_t{1} << wanted) - 1))]);
+        return static_cast<int32_t>(head[1 + count_bits(*head & ((uint32_t{1} << wanted) - 1))]);
     }
     if (form == Form::every) return wanted < size ? values[wanted] : 0;
     uint32_t first = 0;
@@ -130,9 +130,9 @@ template <class Source> EvidenceTable::EvidenceTable(const Source& source, uint3
     : classes_(classes) {
     size_t buckets = 0, words = 1;  // no block is at 0
     uint32_t largest = 0;
-    source([&](uint32_t bucket, int64_t, uint32_t, std::span<const Cell> cells) {
+    source([&](const BucketHead& head, std::span<const Cell> cells) {
         ++buckets;
-        largest = bucket;
+        largest = head.bucket;
         const size_t size = block_size(cells.size());
         words = next_start(words, size) + size;
     });
@@ -146,12 +146,12 @@ template <class Source> EvidenceTable::EvidenceTable(const Source& source, uint3
     if (!has_own_places_) keys_.assign(places, 0);
     blocks_.assign((words / kCacheLine + 2) * kCacheLine, 0);  // kernels read whole cache lines
     size_t end = 1;
-    source([&](uint32_t bucket, int64_t total, uint32_t offset, std::span<const Cell> cells) {
-        const uint32_t at = slot(bucket);
-        if (!has_own_places_) keys_[at] = bucket;
+    source([&](const BucketHead& head, std::span<const Cell> cells) {
+        const uint32_t at = slot(head.bucket);
+        if (!has_own_places_) keys_[at] = head.bucket;
         const size_t size = block_size(cells.size());
         const size_t start = next_start(end, size);
-        write_block(cells, capped(total), offset, blocks_.data() + start);
+        write_block(head, cells, blocks_.data() + start);
         end = start + size;
         const size_t lines = (end - 1) / kCacheLine - start / kCacheLine;
         places_[at] = static_cast<uint32_t>(start << 2 | std::min<size_t>(lines, 3));
@@ -183,7 +183,7 @@ void EvidenceTable::locate(const uint32_t* buckets, size_t count, const uint32_t
 #endif
 }
 
-void EvidenceTable::write_block(std::span<const Cell> cells, uint32_t total, uint32_t offset,
+void EvidenceTable::write_block(const BucketHead& head, std::span<const Cell> cells,
                                 uint32_t* block) const {
     if (has_only_masks()) {
         uint32_t* next = block;
@@ -191,15 +191,15 @@ void EvidenceTable::write_block(std::span<const Cell> cells, uint32_t total, uin
             *block |= uint32_t{1} << cell.label;
             *++next = static_cast<uint32_t>(cell.value);
         }
-        next[1] = total;
-        next[2] = offset;
+        next[1] = capped(head.total);
+        next[2] = head.offset;
         return;
     }
     const bool has_all = has_every(cells.size());
     const uint32_t size = has_all ? padded_classes() : static_cast<uint32_t>(cells.size());
-    block[0] = size << 1 | has_all;
-    block[1] = total;
-    block[2] = offset;
+    block[0] = size << 2 | uint32_t{head.is_shared} << 1 | uint32_t{has_all};
+    block[1] = capped(head.total);
+    block[2] = head.offset;
     auto* labels = reinterpret_cast<uint8_t*>(block + kHead);
     uint8_t* values = labels + (has_all ? 0 : 2 * size_t{size});
     for (size_t i = 0; i < cells.size(); ++i) {
@@ -215,18 +215,20 @@ ClassCounts::Base::Base(std::vector<uint8_t> bytes, uint32_t classes, const Evid
       table(
           [&](const auto& use) {
               if (coded.size() > UINT32_MAX) throw std::bad_alloc();
+              std::vector<ClassCount> list;
               std::vector<Cell> cells;
               entries = 0;
               for (CountReader reader(coded); reader.next_bucket();) {
-                  int64_t total = 0;
+                  const auto offset = static_cast<uint32_t>(reader.offset());
+                  read_list(reader, list);
+                  const int64_t total = sum_of(list);
+                  const bool is_shared = list.size() > kMostSharing;
                   cells.clear();
-                  for (uint32_t i = reader.size(); i > 0; --i) {
-                      const ClassCount entry = reader.next();
-                      total += entry.count;
-                      cells.push_back({entry.label, rule.of(entry.count)});
+                  for (const ClassCount& entry : list) {
+                      cells.push_back({entry.label, rule.of(entry.count, total, is_shared)});
                   }
                   entries += cells.size();
-                  use(reader.bucket(), total, static_cast<uint32_t>(reader.offset()), cells);
+                  use(BucketHead{reader.bucket(), offset, total, is_shared}, cells);
               }
           },
           classes) {
@@ -287,13 +289,40 @@ int64_t ClassCounts::count(const Found& found, uint32_t label) const {
     return number == OwnNumbers::kNone ? 0 : count_of(found, number);
 }
 
-int64_t ClassCounts::count_of(const Found& found, uint32_t number) const {
-    // The evidence of the layers adds up to that of the count.
-    int32_t weight = 0;
-    for (size_t i = 0; i < layers(); ++i) {
-        if (found.blocks[i] != nullptr) weight += layer(i).read(found.blocks[i]).of(number);
+bool ClassCounts::is_shared(const Found& found) const {
+    for (size_t i = layers(); i-- > 0;) {
+        if (found.blocks[i] != nullptr) return layer(i).is_shared(found.blocks[i]);
     }
-    if (const int64_t known = rule_->count_of(weight); known >= 0) return known;
+    return false;
+}
+
+// The counts of all layers together.
+std::vector<ClassCount> ClassCounts::read(const Found& found) const {
+    std::vector<ClassCount> list;
+    if (found.blocks[0] != nullptr) {
+        CountReader reader(base_->coded);
+        reader.seek(layer(0).offset(found.blocks[0]));
+        read_list(reader, list);
+        for (ClassCount& entry : list) entry.bucket = found.bucket;
+    }
+    for (size_t i = 1; i < layers(); ++i) {
+        if (found.blocks[i] == nullptr) continue;
+        const std::span<const ClassCount> all = recent_[i - 1]->differences;
+        const size_t first = layer(i).offset(found.blocks[i]);
+        list = joined(list, all.subspan(first, end_of_bucket(all, first) - first));
+    }
+    return list;
+}
+
+int64_t ClassCounts::count_of(const Found& found, uint32_t number) const {
+    if (is_shared(found)) {
+        // The evidence of the layers adds up to that of the count.
+        int32_t weight = 0;
+        for (size_t i = 0; i < layers(); ++i) {
+            if (found.blocks[i] != nullptr) weight += layer(i).read(found.blocks[i]).of(number);
+        }
+        if (const int64_t known = rule_->count_of(weight); known >= 0) return known;
+    }
     int64_t sum = 0;
     if (found.blocks[0] != nullptr) {
         CountReader reader(base_->coded);
@@ -315,30 +344,61 @@ int64_t ClassCounts::count_of(const Found& found, uint32_t number) const {
     return sum;
 }
 
+// What changes about a bucket, appended to `cells`. A change of the total is one of all its
+// classes, unless it is shared.
+BucketHead ClassCounts::changed(std::span<const ClassCount> changes,
+                                std::vector<Cell>& cells) const {
+    const Found found = find(changes.front().bucket);
+    const bool was_shared = is_shared(found);
+    BucketHead head = {found.bucket, 0, 0, was_shared};
+    if (was_shared && std::all_of(changes.begin(), changes.end(),
+                                  [](const ClassCount& next) { return next.count > 0; })) {
+        head.total = total(found) + sum_of(changes);
+        for (const ClassCount& next : changes) {
+            const int64_t before = count_of(found, next.label);
+            cells.push_back({next.label, rule_->of(before + next.count) - rule_->of(before)});
+        }
+        return head;
+    }
+    const std::vector<ClassCount> before = read(found);
+    const std::vector<ClassCount> after = joined(before, changes);
+    const int64_t old_total = sum_of(before);
+    head.total = sum_of(after);
+    head.is_shared = after.size() > kMostSharing;
+    for (size_t i = 0, j = 0; i < before.size() || j < after.size();) {
+        const uint32_t label = std::min(i < before.size() ? before[i].label : UINT32_MAX,
+                                        j < after.size() ? after[j].label : UINT32_MAX);
+        int32_t value = 0;
+        if (j < after.size() && after[j].label == label) {
+            value += rule_->of(after[j++].count, head.total, head.is_shared);
+        }
+        if (i < before.size() && before[i].label == label) {
+            value -= rule_->of(before[i++].count, old_total, was_shared);
+        }
+        if (value != 0) cells.push_back({label, value});
+    }
+    return head;
+}
+
 // Differences to all layers that there are.
 std::shared_ptr<const ClassCounts::Layer> ClassCounts::made(
     std::vector<ClassCount> differences) const {
-    std::vector<Cell> cells(differences.size());
-    std::vector<int64_t> totals;
-    for (size_t i = 0; i < differences.size();) {
-        const size_t end = end_of_bucket(differences, i);
-        const Found found = find(differences[i].bucket);
-        int64_t total = this->total(found);
-        for (; i < end; ++i) {
-            const ClassCount& next = differences[i];
-            const int64_t before = count_of(found, next.label);
-            cells[i] = {next.label, rule_->of(before + next.count) - rule_->of(before)};
-            total += next.count;
-        }
-        totals.push_back(total);
+    std::vector<Cell> cells;
+    std::vector<BucketHead> heads;
+    std::vector<size_t> ends;  // of their cells
+    for (size_t first = 0; first < differences.size();) {
+        const size_t end = end_of_bucket(differences, first);
+        const std::span<const ClassCount> all = differences;
+        heads.push_back(changed(all.subspan(first, end - first), cells));
+        heads.back().offset = static_cast<uint32_t>(first);
+        ends.push_back(cells.size());
+        first = end;
     }
     const auto source = [&](const auto& use) {
-        size_t bucket = 0;
-        for (size_t first = 0; first < differences.size(); ++bucket) {
-            const size_t end = end_of_bucket(differences, first);
-            use(differences[first].bucket, totals[bucket], static_cast<uint32_t>(first),
-                std::span<const Cell>(cells).subspan(first, end - first));
-            first = end;
+        size_t first = 0;
+        for (size_t i = 0; i < heads.size(); ++i) {
+            use(heads[i], std::span<const Cell>(cells).subspan(first, ends[i] - first));
+            first = ends[i];
         }
     };
     EvidenceTable table(source, numbers_);
@@ -408,6 +468,7 @@ void ClassCounts::number_classes(std::span<const ClassCount> changes) {
 // Changes as layers have them.
 std::vector<ClassCount> ClassCounts::numbered(std::span<const ClassCount> changes) const {
     std::vector<ClassCount> result;
+    result.reserve(changes.size());
     for (const ClassCount& change : changes) {
         if (change.count != 0) {
             result.push_back({change.bucket, number(change.label), change.count});

@@ -1,6 +1,7 @@
 // How often each bucket occurs in each class: what naive Bayes learns, and what follows from it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <span>
@@ -14,8 +15,20 @@
 
 namespace addhash {
 
+// std::popcount is a call on processors that may lack the instruction.
+constexpr uint32_t count_bits(uint32_t mask) {
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+
 // Numbers of classes fit into 16 bits.
 constexpr uint32_t kMostCountedClasses = uint32_t{1} << 16;
+// How much more it says that the others lack a token than that a class has it.
+constexpr int32_t kOthersWeight = 2;
+// A bucket of more classes is shared: what others lack is left out, so that what is learnt changes
+// the evidence of no more classes than these.
+constexpr size_t kMostSharing = 64;
 
 // From the counts of a class to its evidence.
 class EvidenceRule {
@@ -24,11 +37,18 @@ public:
     explicit EvidenceRule(double smoothing);
 
     double smoothing() const { return smoothing_; }
+    // The evidence of a class that has `count` of a bucket's `total`: what it has, and what the
+    // others lack. It is 0 for a count of 0, and never falls as the count rises.
+    int32_t of(int64_t count, int64_t total, bool is_shared) const {
+        if (is_shared) return of(count);
+        const int32_t others = of(total) - of(total - count);
+        return std::min<int32_t>(of(count) + kOthersWeight * others, INT16_MAX);
+    }
     // log2(1 + count / smoothing) in units of 2^-kWeightBits; it never falls as the count rises.
     int32_t of(int64_t count) const {
         if (count < static_cast<int64_t>(weights_.size())) [[likely]]
             return weights_[static_cast<size_t>(count)];
-        return of_large(count);
+        return weigh(count);
     }
     // The only count with this evidence, or -1 if there may be several.
     int64_t count_of(int32_t weight) const {
@@ -37,9 +57,15 @@ public:
     }
 
 private:
-    int32_t of_large(int64_t count) const;
+    int32_t weigh(int64_t count) const {
+        const Logarithms& logarithms = Logarithms::shared();
+        const int32_t bits = logarithms.of_sum(logarithms.of(count) - logarithm_);
+        constexpr int kShift = kLogBits - kWeightBits;
+        return (bits + (1 << (kShift - 1))) >> kShift;
+    }
 
     double smoothing_;
+    int32_t logarithm_;            // of the smoothing
     std::vector<Weight> weights_;  // of small counts
     std::vector<int16_t> counts_;  // by weight
 };
@@ -81,11 +107,19 @@ struct Cell {
     int32_t value;
 };
 
+// A bucket of a layer, besides what it says about classes.
+struct BucketHead {
+    uint32_t bucket;
+    uint32_t offset;  // where the source has the list
+    int64_t total;    // of all classes
+    bool is_shared;   // by more than kMostSharing classes
+};
+
 // The lists of some buckets, found by hashing. Immutable.
 class EvidenceTable {
 public:
-    // source(use) calls use(bucket, total, offset, cells) for each bucket, in ascending order; it
-    // is called twice. Classes are below `classes`.
+    // source(use) calls use(head, cells) for each bucket, in ascending order; it is called twice.
+    // Classes are below `classes`.
     template <class Source> EvidenceTable(const Source& source, uint32_t classes);
 
     // blocks[i] is the block of buckets[i], being prefetched, or nullptr.
@@ -97,7 +131,7 @@ public:
     }
     BucketList read(const uint32_t* block) const {
         if (has_only_masks()) return {BucketList::Form::masked, block, 0, nullptr};
-        const uint32_t size = *block >> 1;
+        const uint32_t size = *block >> 2;
         const bool has_all = *block & 1;
         const uint32_t* head = block + kHead;
         const auto* values = reinterpret_cast<const Weight*>(head) + (has_all ? 0 : size);
@@ -107,6 +141,7 @@ public:
     bool has_only_masks() const { return classes_ <= 32; }
     // How often all classes have the bucket, up to kManyTokens.
     uint32_t total(const uint32_t* block) const { return after(block)[0]; }
+    bool is_shared(const uint32_t* block) const { return !has_only_masks() && (*block & 2) != 0; }
     // Where the source has the list.
     uint32_t offset(const uint32_t* block) const { return after(block)[1]; }
 
@@ -119,7 +154,7 @@ private:
 
     // The total and the offset of a block: behind the values of a mask, before labels.
     const uint32_t* after(const uint32_t* block) const {
-        return has_only_masks() ? block + 1 + std::popcount(*block) : block + 1;
+        return has_only_masks() ? block + 1 + count_bits(*block) : block + 1;
     }
     // Where places_ has the bucket, or has nothing.
     uint32_t slot(uint32_t bucket) const {
@@ -132,12 +167,11 @@ private:
     bool has_every(size_t size) const;
     size_t block_size(size_t size) const;
     size_t next_start(size_t end, size_t size) const;
-    void write_block(std::span<const Cell> cells, uint32_t total, uint32_t offset,
-                     uint32_t* block) const;
+    void write_block(const BucketHead& head, std::span<const Cell> cells, uint32_t* block) const;
 
-    // Of up to 32 classes, a block is a mask, values, total and offset. Of more, it is the number
-    // of its values, doubled, plus 1 if there is one for every class; total; offset; labels, if
-    // need be; and values.
+    // Of up to 32 classes, a block is a mask, values, total and offset. Of more, it is four times
+    // the number of its values, plus 1 if there is one for every class, plus 2 if it is shared;
+    // total; offset; labels, if need be; and values.
     uint32_t classes_;
     uint32_t mask_ = 0;
     bool has_own_places_ = false;  // every bucket is in its first slot
@@ -208,6 +242,23 @@ public:
     // How often all classes have it, and how often one class.
     int64_t total(const Found& found) const;
     int64_t count(const Found& found, uint32_t label) const;
+    bool is_shared(const Found& found) const;
+    // use(number, count) for each class that has it, by its number in the tables, in ascending
+    // order.
+    template <class Use> void for_each_count(const Found& found, const Use& use) const {
+        for (size_t i = 1; i < layers(); ++i) {
+            if (found.blocks[i] == nullptr) continue;
+            for (const ClassCount& next : read(found)) use(next.label, next.count);
+            return;
+        }
+        if (found.blocks[0] == nullptr) return;
+        CountReader reader(base_->coded);
+        reader.seek(layer(0).offset(found.blocks[0]));
+        for (uint32_t i = reader.size(); i > 0; --i) {
+            const ClassCount next = reader.next();
+            use(next.label, next.count);
+        }
+    }
 
     // Everything, as one CountWriter would write it.
     std::vector<uint8_t> coded() const;
@@ -230,8 +281,10 @@ private:
     ClassCounts(std::shared_ptr<const EvidenceRule> rule, std::vector<uint8_t> coded,
                 uint32_t classes);
     int64_t count_of(const Found& found, uint32_t number) const;
+    std::vector<ClassCount> read(const Found& found) const;
     void number_classes(std::span<const ClassCount> changes);
     std::vector<ClassCount> numbered(std::span<const ClassCount> changes) const;
+    BucketHead changed(std::span<const ClassCount> changes, std::vector<Cell>& cells) const;
     std::shared_ptr<const Layer> made(std::vector<ClassCount> differences) const;
     std::vector<uint8_t> coded_with(std::span<const ClassCount> differences) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace addhash {
 namespace {
@@ -18,8 +19,8 @@ constexpr int64_t kCommonTokens = 8;
 // Few of the levels occur, so that groups of them are skipped.
 constexpr uint32_t kGroup = 16;
 
-uint32_t first_known(const int64_t* known, uint32_t level) {
-    for (; level < Logarithms::kLevels; level += kGroup) {
+uint32_t first_known(const int64_t* known, uint32_t level, uint32_t end) {
+    for (; level < end; level += kGroup) {
         int64_t any = 0;
         for (uint32_t i = 0; i < kGroup; ++i) any |= known[level + i];
         if (any != 0) break;
@@ -40,37 +41,63 @@ ClassTotals::ClassTotals(std::vector<int64_t> texts, std::vector<int64_t> tokens
       chosen_(std::move(chosen)),
       smoothing_(logarithm_of(smoothing)),
       shares_(texts_.size() * orders) {
+    int64_t all_tokens = 0;
     for (uint32_t c = 0; c < classes(); ++c) {
         all_texts_ += texts_[c];
-        for (size_t k = 0; k < orders; ++k) order_tokens_[k] += this->tokens(c, k);
+        with_texts_ += texts_[c] > 0;
+        for (size_t k = 0; k < orders; ++k) {
+            order_tokens_[k] += this->tokens(c, k);
+            all_tokens += this->tokens(c, k);
+        }
         has_recalled_ |= is_recalled(c, texts_[c]) || is_recalled(c, texts_[c] - 1);
     }
     for (const double bias : chosen_.biases) has_biases_ |= bias == bias;
+    for (uint32_t c = 0; c < classes(); ++c) {
+        if (is_later(c) && texts_[c] > 0) later_ = c;
+    }
     for (uint32_t c = 0; c < classes() && !chosen_.crosses.empty(); ++c) {
         if (chosen_.biases[c] == chosen_.biases[c]) crossed_.push_back(c);
     }
-    for (size_t view = 0; view < 2 * orders; ++view) {
-        for (uint32_t c = 0; c < classes(); ++c) weights_.push_back(weight(view, c, texts_[c]));
-    }
     for (uint32_t c = 0; c < classes(); ++c) {
-        starts_.push_back(start(c, texts_[c]));
+        starts_.push_back(start(c, texts_[c], all_texts_ / std::max<int64_t>(with_texts_, 1)));
         for (size_t k = 0; k < orders; ++k) {
             shares_[k * classes() + c] = share(this->tokens(c, k), order_tokens_[k]);
         }
     }
+    // Orders can share a bucket, so that its total may be that of all tokens.
+    levels_ = Logarithms::shared().level_of(std::max<int64_t>(all_tokens, 1)) + 1;
+    if (levels_ * shares_.size() > kMostExpected) return;
+    expected_.reserve(levels_ * shares_.size());
+    for (size_t k = 0; k < orders; ++k) {
+        for (uint32_t level = 0; level < levels_; ++level) {
+            for (uint32_t c = 0; c < classes(); ++c) {
+                expected_.push_back(expected(level, this->shares(k)[c], false));
+            }
+        }
+    }
 }
 
-double ClassTotals::start(uint32_t label, int64_t texts) const {
+double ClassTotals::start(uint32_t label, int64_t texts, int64_t mean) const {
     if (texts <= 0) return kNoScore;
     const double bias = chosen_.biases[label];
     if (bias == bias) return bias;
-    const double prior = chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(texts);
-    return prior - novelty(label, texts);
+    if (has_biases_) {
+        return chosen_.later * kFewTexts / static_cast<double>(std::max(kFewTexts, texts));
+    }
+    const int64_t expected = texts + std::min(mean, INT64_MAX - texts);
+    return chosen_.prior_weight * kNatsPerUnit * Logarithms::shared().of(expected);
 }
 
-int32_t ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
+void ClassTotals::start_without(uint32_t label, double* starts) const {
+    const int64_t classes_left = with_texts_ - (texts_[label] == 1);
+    const int64_t mean = (all_texts_ - 1) / std::max<int64_t>(classes_left, 1);
+    for (uint32_t c = 0; c < classes(); ++c) starts[c] = start(c, texts_[c] - (c == label), mean);
+}
+
+ClassTotals::Share ClassTotals::share(int64_t tokens, int64_t all_tokens) const {
     const Logarithms& logarithms = Logarithms::shared();
-    return logarithms.of(tokens) - logarithms.of(std::max<int64_t>(all_tokens, 1)) - smoothing_;
+    const int32_t all = logarithms.of(std::max<int64_t>(all_tokens, 1)) + smoothing_;
+    return {logarithms.of(tokens) - all, logarithms.of(all_tokens - tokens) - all};
 }
 
 int32_t ClassTotals::common_level(int64_t texts) {
@@ -135,9 +162,10 @@ TextEvidence::TextEvidence(const Kernels& kernels, const ClassCounts& counts,
       sums_{EvidenceSums(kernels, counts), EvidenceSums(kernels, counts)},
       common_level_(ClassTotals::common_level(totals.all_texts())),
       views_(2 * totals.orders() * totals.classes()),
-      known_(totals.orders() * Logarithms::kLevels),
+      known_(2 * totals.orders() * Logarithms::kLevels),
       lengths_(totals.orders()),
-      crossing_(totals.crossed().size()) {}
+      crossing_(totals.crossed().size()),
+      usual_(totals.later() == ClassTotals::kNone ? 0 : totals.classes()) {}
 
 void TextEvidence::flush() {
     for (const bool is_common : {false, true}) {
@@ -155,24 +183,25 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
     flush();
     const Logarithms& logarithms = Logarithms::shared();
     const auto classes = static_cast<uint32_t>(totals_.classes());
-    for (uint32_t c = 0; c < classes; ++c) {
-        const bool is_own = left_out != nullptr && c == left_out->label;
-        scores[c] = is_own ? totals_.start(c, totals_.texts(c) - 1) : totals_.start(c);
+    if (left_out == nullptr) {
+        for (uint32_t c = 0; c < classes; ++c) scores[c] = totals_.start(c);
+    } else {
+        totals_.start_without(left_out->label, scores);
     }
     for (size_t k = 0; k < totals_.orders(); ++k) {
         if (lengths_[k] == 0) {
             if (views != nullptr) std::fill_n(views + 2 * k * classes, 2 * classes, 0.0);
             continue;
         }
-        const int32_t* shares = totals_.shares(k);
+        const ClassTotals::Share* shares = totals_.shares(k);
         if (left_out != nullptr) {
             const int64_t length = left_out->lengths[k];
             const int64_t all = totals_.all_tokens(k) - length;
-            const int32_t shift = totals_.share(1, all) - totals_.share(1, totals_.all_tokens(k));
-            shares_.assign(shares, shares + classes);
-            for (int32_t& of_class : shares_) of_class += shift;
-            shares_[left_out->label] =
-                totals_.share(totals_.tokens(left_out->label, k) - length, all);
+            shares_.resize(classes);
+            for (uint32_t c = 0; c < classes; ++c) {
+                const int64_t own = totals_.tokens(c, k) - (c == left_out->label ? length : 0);
+                shares_[c] = totals_.share(own, all);
+            }
             shares = shares_.data();
         }
         for (const bool is_common : {false, true}) {
@@ -180,29 +209,33 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
             for (uint32_t c = 0; c < classes; ++c) sums[c] *= kOfWeight;
         }
         // What was to be expected.
-        int64_t* known = known_.data() + k * Logarithms::kLevels;
-        for (uint32_t level = 0; level < Logarithms::kLevels; ++level) {
-            if (level % kGroup == 0) level = first_known(known, level);
-            if (level == Logarithms::kLevels) break;
-            if (known[level] == 0) continue;
-            int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
-            const auto at = static_cast<int32_t>(level) * Logarithms::kOfLevel;
-            for (uint32_t c = 0; c < classes; ++c) {
-                sums[c] -= known[level] * logarithms.of_sum(at + shares[c]);
+        for (const bool is_shared : {false, true}) {
+            int64_t* known = known_.data() + (2 * k + is_shared) * Logarithms::kLevels;
+            for (uint32_t level = 0; level < totals_.levels(); ++level) {
+                if (level % kGroup == 0) level = first_known(known, level, totals_.levels());
+                if (level >= totals_.levels()) break;
+                if (known[level] == 0) continue;
+                int64_t* sums = view(k, static_cast<int32_t>(level) >= common_level_);
+                const int64_t times = std::exchange(known[level], 0);
+                const bool is_ready = left_out == nullptr && !is_shared;
+                if (const int32_t* ready = is_ready ? totals_.expected(k, level) : nullptr) {
+                    for (uint32_t c = 0; c < classes; ++c) sums[c] -= times * ready[c];
+                    continue;
+                }
+                for (uint32_t c = 0; c < classes; ++c) {
+                    sums[c] -= times * totals_.expected(level, shares[c], is_shared);
+                }
             }
-            known[level] = 0;
         }
         for (const bool is_common : {false, true}) {
             int64_t* sums = view(k, is_common);
             const double unit = kBitsPerUnit / root(lengths_[k]);
             const double* weights = totals_.weights(2 * k + is_common);
-            const double own = left_out == nullptr ? 0 : scores[left_out->label];
-            for (uint32_t c = 0; c < classes; ++c)
+            for (uint32_t c = 0; c < classes; ++c) {
                 scores[c] += weights[c] * unit * static_cast<double>(sums[c]);
-            if (left_out != nullptr) {
-                const uint32_t c = left_out->label;
-                const double weight = totals_.weight(2 * k + is_common, c, totals_.texts(c) - 1);
-                scores[c] = own + weight * unit * static_cast<double>(sums[c]);
+            }
+            for (size_t c = 0; c < usual_.size(); ++c) {
+                usual_[c] += weights[totals_.later()] * unit * static_cast<double>(sums[c]);
             }
             for (size_t i = 0; i < crossing_.size(); ++i) {
                 const uint32_t from = totals_.crossed()[i];
@@ -221,7 +254,23 @@ void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views
     }
     for (size_t i = 0; i < crossing_.size(); ++i) scores[totals_.crossed()[i]] += crossing_[i];
     std::fill(crossing_.begin(), crossing_.end(), 0.0);
+    if (!usual_.empty()) place_later(scores);
     order_ = 0;
+}
+
+// A class that came later is as far ahead of the best of the others as it is with the usual weights
+// for all: what was fitted compares those others alone.
+void TextEvidence::place_later(double* scores) {
+    double best = kNoScore, usual = kNoScore;
+    for (uint32_t c = 0; c < usual_.size(); ++c) {
+        if (totals_.is_later(c) || scores[c] == kNoScore) continue;
+        best = std::max(best, scores[c]);
+        usual = std::max(usual, usual_[c]);
+    }
+    for (uint32_t c = 0; c < usual_.size() && best != kNoScore; ++c) {
+        if (totals_.is_later(c)) scores[c] += best - usual;
+    }
+    std::fill(usual_.begin(), usual_.end(), 0.0);
 }
 
 TextScorer::TextScorer(const Kernels& kernels, const BucketRule& buckets, const ClassCounts& counts,
@@ -244,14 +293,17 @@ void TextScorer::add(const uint32_t* buckets, size_t count) {
         size_t sizes[2][ClassCounts::kMostLayers] = {};
         for (size_t i = 0; i < size; ++i) {
             int64_t total = 0;
+            bool is_shared = false;
             for (size_t l = 0; l < layers; ++l) {
-                if (blocks_[l][i] != nullptr) total = counts_.layer(l).total(blocks_[l][i]);
+                if (blocks_[l][i] == nullptr) continue;
+                total = counts_.layer(l).total(blocks_[l][i]);
+                is_shared = counts_.layer(l).is_shared(blocks_[l][i]);
             }
             if (total == 0) continue;
             if (total == EvidenceTable::kManyTokens) [[unlikely]] {
                 total = counts_.total(counts_.find(buckets[first + i]));
             }
-            const bool is_common = evidence_.note(logarithms.level_of(total), 1);
+            const bool is_common = evidence_.note(logarithms.level_of(total), is_shared, 1);
             for (size_t l = 0; l < layers; ++l) {
                 if (blocks_[l][i] == nullptr) continue;
                 together_[is_common][l][sizes[is_common][l]++] = blocks_[l][i];
@@ -359,6 +411,13 @@ void RowScorer::for_each_order(std::span<const CountedToken> text, const Use& us
     }
 }
 
+void RowScorer::add_found(const ClassCounts::Found& found, bool is_common, int64_t times) {
+    for (size_t l = 0; l < counts_.layers(); ++l) {
+        if (found.blocks[l] == nullptr) continue;
+        evidence_.sums(is_common).add(counts_.layer(l), found.blocks[l], times);
+    }
+}
+
 void RowScorer::score(std::span<const CountedToken> text, double* scores, double* views) {
     look_up(text);
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts()));
@@ -366,12 +425,9 @@ void RowScorer::score(std::span<const CountedToken> text, double* scores, double
     for_each_order(text, [&](size_t i) {
         const int64_t total = counts_.total(found_[i]);
         if (total == 0) return;
-        EvidenceSums& sums =
-            evidence_.sums(evidence_.note(logarithms.level_of(total), text[i].count));
-        for (size_t l = 0; l < counts_.layers(); ++l) {
-            if (found_[i].blocks[l] == nullptr) continue;
-            sums.add(counts_.layer(l), found_[i].blocks[l], text[i].count);
-        }
+        const bool is_common =
+            evidence_.note(logarithms.level_of(total), counts_.is_shared(found_[i]), text[i].count);
+        add_found(found_[i], is_common, text[i].count);
     });
     evidence_.finish(nullptr, scores, views);
     recall(text, nullptr, scores);
@@ -395,6 +451,42 @@ void RowScorer::count_own(std::span<const CountedToken> text) {
     for (size_t i = 0; i < text.size(); ++i) own_[i] = own_[first_of_[i]];
 }
 
+// A token without the text that has it, an example of a class; false if that cannot be.
+bool RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
+    const ClassCounts::Found& found = found_[token];
+    const EvidenceRule& rule = counts_.rule();
+    const int64_t own = own_[token], left = counts_.total(found) - own;
+    bool is_shared = counts_.is_shared(found);
+    if (is_shared) {
+        const int64_t mine = counts_.count(found, label);
+        if (mine < own) return false;
+        if (mine == own) {
+            size_t classes = 0;
+            counts_.for_each_count(found, [&](uint32_t, int64_t) { ++classes; });
+            is_shared = classes > kMostSharing + 1;
+        }
+        if (is_shared) {
+            const bool is_common = evidence_.note(Logarithms::shared().level_of(left), true, times);
+            add_found(found, is_common, times);
+            evidence_.view(is_common)[label] += times * (rule.of(mine - own) - rule.of(mine));
+            return true;
+        }
+    }
+    if (left <= 0) return left == 0 && counts_.count(found, label) == own;
+    const bool is_common = evidence_.note(Logarithms::shared().level_of(left), false, times);
+    int64_t* view = evidence_.view(is_common);
+    bool is_possible = false;
+    counts_.for_each_count(found, [&](uint32_t number, int64_t count) {
+        const uint32_t of = counts_.label(number);
+        if (of == label) {
+            is_possible = count >= own;
+            count -= own;
+        }
+        if (count >= 0) view[of] += times * rule.of(count, left, false);
+    });
+    return is_possible;
+}
+
 bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label, double* scores,
                               double* views) {
     look_up(text);
@@ -404,28 +496,13 @@ bool RowScorer::score_without(std::span<const CountedToken> text, uint32_t label
     for (size_t k = 0; k < totals_.orders(); ++k) {
         is_possible &= totals_.tokens(label, k) >= lengths_[k];
     }
-    for (size_t i = 0; i < text.size() && is_possible; ++i) {
-        is_possible = counts_.count(found_[i], label) >= own_[i];
-    }
     if (!is_possible) return false;
     evidence_.set_common_level(ClassTotals::common_level(totals_.all_texts() - 1));
-    const Logarithms& logarithms = Logarithms::shared();
-    const EvidenceRule& rule = counts_.rule();
-    for_each_order(text, [&](size_t i) {
-        const int64_t left = counts_.total(found_[i]) - own_[i];
-        if (left == 0) return;
-        const bool is_common = evidence_.note(logarithms.level_of(left), text[i].count);
-        for (size_t l = 0; l < counts_.layers(); ++l) {
-            if (found_[i].blocks[l] == nullptr) continue;
-            evidence_.sums(is_common).add(counts_.layer(l), found_[i].blocks[l], text[i].count);
-        }
-        const int64_t mine = counts_.count(found_[i], label);
-        evidence_.add_to(is_common, label,
-                         text[i].count * (rule.of(mine - own_[i]) - rule.of(mine)));
-    });
+    for_each_order(
+        text, [&](size_t i) { is_possible = is_possible && add_without(i, text[i].count, label); });
     evidence_.finish(&left_out, scores, views);
-    recall(text, &left_out, scores);
-    return true;
+    if (is_possible) recall(text, &left_out, scores);
+    return is_possible;
 }
 
 void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, double* parts) {
@@ -440,11 +517,11 @@ void RowScorer::explain(std::span<const CountedToken> text, uint32_t label, doub
         const int64_t total = counts_.total(found_[i]);
         parts[i] = 0;
         if (total == 0 || lengths_[k] == 0) continue;
-        const auto level = static_cast<int32_t>(logarithms.level_of(total));
-        const size_t view = 2 * k + (level >= common_level);
+        const uint32_t level = logarithms.level_of(total);
+        const size_t view = 2 * k + (static_cast<int32_t>(level) >= common_level);
+        const bool is_shared = counts_.is_shared(found_[i]);
         const auto evidence = [&](uint32_t of) {
-            int64_t value =
-                -logarithms.of_sum(level * Logarithms::kOfLevel + totals_.shares(k)[of]);
+            int64_t value = -totals_.expected(level, totals_.shares(k)[of], is_shared);
             for (size_t l = 0; l < counts_.layers(); ++l) {
                 if (found_[i].blocks[l] == nullptr) continue;
                 value +=

@@ -189,7 +189,8 @@ ClassCounts renumbered(const ClassCounts& learnt, const Input<uint32_t>& numbers
 // What is known about classes besides their counts, and the numbers that were chosen.
 ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens, size_t orders,
                       const Input<double>& weights, const Input<double>& biases,
-                      double prior_weight, double smoothing, const Input<double>& crosses) {
+                      double prior_weight, double smoothing, const Input<double>& crosses,
+                      double later) {
     const size_t classes = texts.size();
     require(orders >= 1 && orders <= kMostOrders && classes <= kMostCountedClasses &&
                 tokens.size() == classes * orders && biases.size() == classes &&
@@ -215,7 +216,8 @@ ClassTotals totals_of(const Input<int64_t>& texts, const Input<int64_t>& tokens,
                        {{weights.data(), weights.data() + weights.size()},
                         {biases.data(), biases.data() + classes},
                         prior_weight,
-                        {crosses.data(), crosses.data() + crosses.size()}},
+                        {crosses.data(), crosses.data() + crosses.size()},
+                        later},
                        smoothing);
 }
 
@@ -273,12 +275,13 @@ nb::object scores_of(const ClassCounts& learnt, const ClassTotals& totals,
     return nb::cast(scores.to_matrix());
 }
 
-// The views of rows, each as if it had never been learnt: a row of `classes` for each view.
+// The views of rows, each as if it had never been learnt with its label, if there are labels: a row
+// of `classes` for each view.
 nb::object views_of(const ClassCounts& learnt, const ClassTotals& totals, const TokenRows& rows,
-                    const Input<uint32_t>& labels, size_t threads) {
+                    const nb::object& labels, size_t threads) {
     check_totals(learnt, totals);
     Input<uint32_t> kept;
-    const Query query = query_of(nb::cast(&rows), nb::cast(labels), totals.classes(), kept);
+    const Query query = query_of(nb::cast(&rows), labels, totals.classes(), kept);
     check_orders(query, totals);
     const size_t stride = 2 * totals.orders() * totals.classes();
     Buffer<double> views(query.size(), stride);
@@ -301,17 +304,17 @@ nb::object best_of(const ClassCounts& learnt, const ClassTotals& totals, const n
     check_orders(query, totals);
     const size_t size = query.size();
     Buffer<int64_t> winners(size), others(size);
-    Buffer<double> scores(size), shares(size), other_shares(size);
+    Buffer<double> scores(size), shares(size), other_scores(size), other_shares(size);
     Outcome outcome;
     {
         const Unlocked unlocked;
-        outcome = find_best(
-            kernels_in_use(), learnt, totals, query, threads,
-            {winners.data(), scores.data(), shares.data(), others.data(), other_shares.data()});
+        outcome = find_best(kernels_in_use(), learnt, totals, query, threads,
+                            {winners.data(), scores.data(), shares.data(), others.data(),
+                             other_scores.data(), other_shares.data()});
     }
     check(outcome);
     return nb::make_tuple(winners.to_array(), scores.to_array(), shares.to_array(),
-                          others.to_array(), other_shares.to_array());
+                          others.to_array(), other_scores.to_array(), other_shares.to_array());
 }
 
 // What tokens, which are all that a text has, add to the score of a class.
@@ -347,11 +350,15 @@ void register_bayes(nb::module_& module) {
                         }
                         return rows;
                     })
-        .def("first",
-             [](const TokenRows& rows, size_t count) {
-                 TokenRows some;
-                 for (size_t i = 0; i < std::min(count, rows.size()); ++i) some.push_back(rows[i]);
-                 return some;
+        .def("part",
+             [](const TokenRows& rows, const Input<int64_t>& positions) {
+                 TokenRows part;
+                 for (const int64_t i : span_of(positions)) {
+                     require(i >= 0 && i < static_cast<int64_t>(rows.size()),
+                             "expected positions of rows");
+                     part.push_back(rows[static_cast<size_t>(i)]);
+                 }
+                 return part;
              })
         .def(
             "lengths",
@@ -397,7 +404,7 @@ void register_bayes(nb::module_& module) {
         .def("renumbered", renumbered, nb::arg("numbers"))
         .def("scores", scores_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
-        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels"),
+        .def("views", views_of, nb::arg("totals"), nb::arg("rows"), nb::arg("labels").none(),
              nb::arg("threads"))
         .def("best", best_of, nb::arg("totals"), nb::arg("vectors"), nb::arg("labels").none(),
              nb::arg("threads"))
@@ -408,12 +415,13 @@ void register_bayes(nb::module_& module) {
             "__init__",
             [](ClassTotals* self, const Input<int64_t>& texts, const Input<int64_t>& tokens,
                size_t orders, const Input<double>& weights, const Input<double>& biases,
-               double prior_weight, double smoothing, const Input<double>& crosses) {
+               double prior_weight, double smoothing, const Input<double>& crosses, double later) {
                 new (self) ClassTotals(totals_of(texts, tokens, orders, weights, biases,
-                                                 prior_weight, smoothing, crosses));
+                                                 prior_weight, smoothing, crosses, later));
             },
             nb::arg("texts"), nb::arg("tokens"), nb::arg("orders"), nb::arg("weights"),
-            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"))
+            nb::arg("biases"), nb::arg("prior_weight"), nb::arg("smoothing"), nb::arg("crosses"),
+            nb::arg("later"))
         .def(
             "start",
             [](const ClassTotals& totals, uint32_t label) {

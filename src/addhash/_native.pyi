@@ -179,7 +179,7 @@ MOST_COUNTED_CLASSES: int
 
 class TokenRows:
     def __len__(self) -> int: ...
-    def first(self, count: int) -> TokenRows: ...
+    def part(self, positions: npt.NDArray[np.int64]) -> TokenRows: ...
     def lengths(self, orders: int) -> npt.NDArray[np.int64]: ...
     @staticmethod
     def joined(parts: list[TokenRows]) -> TokenRows: ...
@@ -204,6 +204,7 @@ class ClassTotals:
         prior_weight: float,
         smoothing: float,
         crosses: npt.NDArray[np.float64],
+        later: float,
     ) -> None: ...
     def start(self, label: int) -> float: ...
 
@@ -234,7 +235,7 @@ class ClassCounts:
         self,
         totals: ClassTotals,
         rows: TokenRows,
-        labels: npt.NDArray[np.uint32],
+        labels: npt.NDArray[np.uint32] | None,
         threads: int,
     ) -> npt.NDArray[np.float64]: ...
     def best(
@@ -248,6 +249,7 @@ class ClassCounts:
         npt.NDArray[np.float64],
         npt.NDArray[np.float64],
         npt.NDArray[np.int64],
+        npt.NDArray[np.float64],
         npt.NDArray[np.float64],
     ]: ...
     def explain(

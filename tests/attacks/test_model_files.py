@@ -325,7 +325,7 @@ FORGED = [
     ("TextClassifier of counts", "a weight is infinite", put("scale", 5, np.inf)),
     ("TextClassifier of counts", "a bias is huge", put("scale", -1, 1e300)),
     ("TextClassifier of counts", "no weights", array("scale", np.zeros(0))),
-    ("TextClassifier of counts", "one more weight", array("scale", np.full(61, 0.5))),
+    ("TextClassifier of counts", "one more weight", array("scale", np.full(62, 0.5))),
     ("TextClassifier of counts", "no buckets", text("buckets", b"")),
     ("TextClassifier of counts", "buckets that never end", text("buckets", b"\xff" * 50)),
     ("TextClassifier of counts", "no number of buckets", describe(n_buckets=0)),

@@ -60,7 +60,7 @@ def test_the_golden_files_are_not_made_anew():
     assert digest.hexdigest() == FILES_SHA256
 
 
-FILES_SHA256 = "4c5125c8d05e3db1d979c23497d3a55355263e18822711ee2623ea23037815c1"
+FILES_SHA256 = "da93a6ebd47044f1a6135d77788fe463e358275a66e47cb35cb968ab5c347b8d"
 
 
 def test_another_format_is_refused_by_number(tmp_path):

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from addhash.runtime import native
 
-__all__ = ["LEAST_EXAMPLES", "LN2", "best_temperature", "softmax"]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 

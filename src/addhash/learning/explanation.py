@@ -278,12 +278,16 @@ def explain_text(
     both = [scores] if margins is None else [scores, margins]
     spread = _spread(placed, counts, np.array(both), len(text))
     characters, character_margins = spread[0, :-1], None if margins is None else spread[1, :-1]
-    prior, prior_margin = memory.prior(rows[0], question), 0.0
-    if ranking.evidence is not None:
-        more = float(ranking.evidence[0] - scores.sum()) - prior
-        prior += more if more > ROUNDING else 0.0  # learnt word for word
-    if margins is not None:
-        prior_margin = prior - memory.prior(rows[1], question)
+    priors = [memory.prior(row, question) for row in rows]
+    if ranking.evidence is not None and ranking.runner_up_evidence is not None:
+        # More than that if the text was learnt word for word, or its class came later than others.
+        for i, evidence in enumerate(
+            [ranking.evidence[0], ranking.runner_up_evidence[0]][: len(rows)]
+        ):
+            rest = float(evidence - shares[i].sum())
+            if abs(rest - priors[i]) > ROUNDING:
+                priors[i] = rest
+    prior, prior_margin = priors[0], priors[0] - priors[-1]
     is_placed = bool(placed and placed[0][1])  # all or none, as `tokens_with_characters` says
     leads = [None] * len(tokens) if margins is None else margins.tolist()
     return Explanation(

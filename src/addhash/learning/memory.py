@@ -53,7 +53,9 @@ class Ranking:
     runner_up_scores: Floats
     nearest: Integers  # positions of examples, one row per vector; none if no examples are kept
     nearest_scores: Floats
-    evidence: Floats | None = None  # of winners, where it may be more than that of their tokens
+    # Of winners and others, where it may not be the sum of that of their tokens and the prior.
+    evidence: Floats | None = None
+    runner_up_evidence: Floats | None = None
 
     def rejected_by(self, rejection: Rejection) -> npt.NDArray[np.bool_]:
         """Return for each vector whether its answer is too uncertain to give."""

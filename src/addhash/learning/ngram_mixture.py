@@ -15,8 +15,6 @@ from addhash.learning.classes import Classes, not_left_out
 from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.runtime import native
 
-__all__ = ["NgramMixture", "Rule", "Trait"]
-
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

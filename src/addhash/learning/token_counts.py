@@ -13,8 +13,10 @@ from addhash.files.parts import Parts, require
 from addhash.hashing.token_buckets import TokenBuckets
 from addhash.learning.calibration import LEAST_EXAMPLES, softmax
 from addhash.learning.classes import Classes, not_left_out
+from addhash.learning.lessons import MOST_LATER, bias_of_leads, lessons_of
 from addhash.learning.memory import Keeping, Question, Ranking
 from addhash.learning.view_weights import (
+    GRID,
     MOST_CROSSED,
     PRIOR_WEIGHT,
     Fitted,
@@ -24,8 +26,6 @@ from addhash.learning.view_weights import (
     usual_weights,
 )
 from addhash.runtime import native
-
-__all__ = ["TokenCounts"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -49,8 +49,9 @@ class TokenCounts:
     A token is evidence for a class by how much more often the class has it than was to be expected.
     The evidence of all tokens of an order makes two views of a text, of rare and of common ones;
     scores are sums of views, with `weights` and what a class adds to them, and of the `biases` of
-    classes. A class that came after these were chosen adds nothing, and has no bias: nan. Views of
-    the others may add to each other's scores: the `crosses`.
+    classes. A class that came after these were chosen adds nothing, and has no bias of its own,
+    nan, but, while it has few examples, the one of all that come `later`. Views of the others may
+    add to each other's scores: the `crosses`.
     """
 
     buckets: native.ClassCounts
@@ -62,6 +63,7 @@ class TokenCounts:
     own_weights: Floats  # of each class (row) and view (column)
     biases: Floats
     crosses: Floats  # of views and two classes with a bias, from one to the other; or empty
+    later: float
 
     @classmethod
     def empty(cls, n_features: int, keeping: Keeping) -> "TokenCounts":
@@ -72,7 +74,7 @@ class TokenCounts:
         weights = usual_weights(keeping.orders)
         own = np.empty((0, len(weights)))
         orders = keeping.orders
-        chosen = (weights, own, np.empty(0), np.empty((len(weights), 0, 0)))
+        chosen = (weights, own, np.empty(0), np.empty((len(weights), 0, 0)), 0.0)
         return cls(buckets, tokens, Classes(), n_features, orders, *chosen)
 
     @property
@@ -181,6 +183,7 @@ class TokenCounts:
             own_weights=np.where(is_later[:, None], second.own_weights, first.own_weights),
             biases=np.where(is_later, second.biases, first.biases),
             crosses=_merged_crosses(first, second),
+            later=first.later,
         )
         return merged._smoothed(first.smoothing)
 
@@ -214,6 +217,7 @@ class TokenCounts:
             prior_weight,
             self.smoothing,
             np.ascontiguousarray(self.crosses).ravel(),
+            self.later,
         )
 
     def compare(self, vectors: Asked, question: Question) -> Ranking:
@@ -231,7 +235,7 @@ class TokenCounts:
             raise not_left_out(failure.position, labels) from None
 
     def _compare(self, vectors: Asked, question: Question, left_out: Integers | None) -> Ranking:
-        winners, scores, shares, others, other_shares = self.buckets.best(
+        winners, scores, shares, others, other_scores, other_shares = self.buckets.best(
             self._totals(question),
             vectors,
             None if left_out is None else left_out.astype(np.uint32),
@@ -248,6 +252,7 @@ class TokenCounts:
             none.astype(np.int64),
             none,
             evidence=scores,
+            runner_up_evidence=other_scores,
         )
 
     def decisions(self, vectors: Asked, question: Question) -> Floats:
@@ -291,7 +296,7 @@ class TokenCounts:
     def chosen(self) -> dict[str, float]:
         """Return the smoothing, the weights of views, and what is added to them for classes."""
         views = [f"{order}, {kind}" for order in self.orders for kind in ("rare", "common")]
-        numbers = {"smoothing": self.smoothing}
+        numbers = {"smoothing": self.smoothing, "bias of later classes": self.later}
         numbers |= {
             f"weight of {view}": weight
             for view, weight in zip(views, self.weights.tolist(), strict=True)
@@ -331,21 +336,45 @@ class TokenCounts:
             return self
         memory = self
         if is_auto:
-            some = vectors.first(MOST_JUDGES)
-            memory = self._best_smoothed(some, labels[:MOST_JUDGES], question)
+            some = np.arange(min(len(labels), MOST_JUDGES))
+            memory = self._best_smoothed(vectors.part(some), labels[some], question)
         task = memory._task(vectors, labels, question)
         fitted = memory._fitted(task, question)
-        own_weights = np.zeros((len(known), len(fitted.weights)))
-        own_weights[known] = fitted.own_weights
+        # A class that comes later keeps the usual weights.
+        own_weights = np.zeros((len(known), len(memory.weights)))
+        own_weights[known] = fitted.weights - memory.weights + fitted.own_weights
         biases = np.full(len(known), np.nan)
         biases[known] = fitted.biases
-        return replace(
+        memory = replace(
             memory,
-            weights=fitted.weights,
             own_weights=own_weights,
             biases=biases,
             crosses=fitted_crosses(task, fitted),
         )
+        return replace(memory, later=memory._bias_of_later(vectors, labels, question))
+
+    def _bias_of_later(self, vectors: Rows, labels: Array, question: Question) -> float:
+        """Return what lessons show: classes are left out in turn, and taught by few examples."""
+        leads = []
+        for lesson in lessons_of(self.classes.codes(labels)):
+            others = np.delete(self.classes.labels, lesson.code)
+            taught, asked = lesson.taught, labels[lesson.asked]
+            pupil = replace(self.restrict(others), later=0.0)
+            pupil = pupil.learn(vectors.part(taught), labels[taught])
+            codes = pupil.classes.codes(asked)
+            scores = pupil.buckets.scores(
+                pupil._totals(question),
+                vectors.part(lesson.asked),
+                codes.astype(np.uint32),
+                question.threads,
+            )
+            new = pupil.classes.codes(labels[taught[:1]])[0]
+            own = scores[:, new].copy()
+            scores[:, new] = -np.inf
+            is_right = scores.argmax(axis=1) == codes
+            leads.append(np.where(is_right, own - scores.max(axis=1), -np.inf))
+        bias = bias_of_leads(np.concatenate([np.empty(0), *leads]))
+        return round(bias / GRID) * GRID
 
     def _best_smoothed(self, vectors: Rows, labels: Array, question: Question) -> "TokenCounts":
         """Return a memory with the smoothing that fits best, seen from the usual one."""
@@ -401,7 +430,7 @@ class TokenCounts:
     # Copies and files.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = (self.weights, self.own_weights, self.biases, self.crosses)
+        chosen = (self.weights, self.own_weights, self.biases, self.crosses, self.later)
         own = (self.tokens, self.classes, self.n_features, self.orders, *chosen)
         return _restored, (self.buckets.to_bytes(), self.smoothing, *own)
 
@@ -413,7 +442,7 @@ class TokenCounts:
             "counts": self.classes.counts,
             "scale": np.concatenate(
                 [
-                    [self.smoothing],
+                    [self.smoothing, self.later],
                     self.weights,
                     self.own_weights.ravel(),
                     self.biases,
@@ -430,21 +459,23 @@ class TokenCounts:
         tokens = parts.take("tokens", "<i8", len(classes), len(orders))
         require(bool((tokens >= 0).all()) and _total(tokens) < 2**63, "numbers of tokens")
         n_views = 2 * len(orders)
-        sizes = (1, n_views, n_views * len(classes), len(classes))
+        sizes = (2, n_views, n_views * len(classes), len(classes))
         scale = parts.take("scale", "<f8", None)
         require(len(scale) >= sum(sizes), "number of weights")
-        smoothing, weights, own_weights, biases, crosses = np.split(scale, np.cumsum(sizes))
+        single, weights, own_weights, biases, crosses = np.split(scale, np.cumsum(sizes))
+        smoothing, later = single.tolist()
         n_crossed = 0 if len(crosses) == 0 else int((~np.isnan(biases)).sum())
         require(len(crosses) == n_views * n_crossed**2, "number of weights")
         require(bool((np.abs(crosses) <= MOST_NATS).all()), "weights between classes")
-        require(1e-6 <= smoothing[0] <= 1e6, "smoothing")
+        require(1e-6 <= smoothing <= 1e6, "smoothing")
+        require(abs(later) <= MOST_LATER, "bias of later classes")
         require(bool((np.abs(weights) <= MOST_NATS).all()), "weights")
         require(bool((np.abs(own_weights) <= MOST_NATS).all()), "weights of classes")
         require(bool((np.isnan(biases) | (np.abs(biases) <= MOST_NATS)).all()), "biases")
         coded = parts.take("buckets", "|u1", None)
         try:
             buckets, sums = native.ClassCounts.from_bytes(
-                coded, n_features, len(classes), float(smoothing[0])
+                coded, n_features, len(classes), smoothing
             )
         except native.Failure:
             raise ValueError("its counts of buckets are damaged") from None
@@ -454,7 +485,8 @@ class TokenCounts:
         )
         require(not tokens[classes.counts == 0].any(), "tokens of a class without examples")
         own = own_weights.reshape(len(classes), n_views)
-        chosen = (weights, own, biases, crosses.reshape(n_views, n_crossed, n_crossed))
+        crosses = crosses.reshape(n_views, n_crossed, n_crossed)
+        chosen = (weights, own, biases, crosses, later)
         return cls(buckets, tokens, classes, n_features, orders, *chosen)
 
 
@@ -490,7 +522,7 @@ def _rank(memory: TokenCounts) -> tuple[int, int, float, bytes]:
     """Return what decides whose numbers a merged memory has."""
     chosen = int(memory.classes.counts[~np.isnan(memory.biases)].sum())
     examples = int(memory.classes.counts.sum())
-    return chosen, examples, memory.smoothing, memory.weights.tobytes()
+    return chosen, examples, memory.smoothing, memory.own_weights.tobytes()
 
 
 def _total(values: Integers) -> int:

@@ -5,8 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["MOST_EXAMPLES", "TuningSample", "tuning_sample"]
-
 MOST_EXAMPLES = 8000
 
 

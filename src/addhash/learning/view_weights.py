@@ -8,32 +8,23 @@ import numpy.typing as npt
 
 from addhash.learning.calibration import softmax
 
-__all__ = [
-    "MOST_CROSSED",
-    "PRIOR_WEIGHT",
-    "Fitted",
-    "Task",
-    "fitted_crosses",
-    "fitted_weights",
-    "usual_weights",
-]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 # In nats per bit of evidence, for rare and for common tokens: what benchmarks/view_weights.py finds
 # on the training parts of its data. Longer n-grams count as the longest here.
 USUAL = {
-    "char 1": (0.36, 0.04),
-    "char 2": (0.05, 0.05),
-    "char 3": (0.24, 0.05),
-    "char 4": (0.07, 0.00),
-    "char 5": (0.23, 0.21),
-    "word 1": (0.35, 0.15),
-    "word 2": (0.39, 0.37),
-    "token": (0.80, 0.27),
+    "char 1": (0.140, 0.028),
+    "char 2": (0.001, 0.021),
+    "char 3": (0.096, 0.000),
+    "char 4": (0.016, 0.000),
+    "char 5": (0.100, 0.106),
+    "word 1": (0.121, 0.120),
+    "word 2": (0.145, 0.176),
+    "token": (0.300, 0.140),
 }
-# Of the logarithm of a class's number of examples, as long as no bias is fitted.
+# Of the logarithm of a class's number of examples and of the mean of all, as long as no bias is
+# fitted.
 PRIOR_WEIGHT = 0.5
 # How much it costs to leave the usual weights, which are standardized; for a class, to leave those
 # of all, where these are equal in size; and to leave the prior. The shared cost is divided by the
@@ -46,6 +37,8 @@ CROSS_COST, CROSS_EXAMPLES, MOST_CROSSED = 0.004, 20_000.0, 64
 # A view that varies less is mostly rounding: a large weight would make noise of it.
 LEAST_SCALE = 0.1
 STEPS, MEMORY = 60, 8
+# In nats per example: what the next step of a fit has to promise. Less gains nothing.
+LEAST_DESCENT = 1e-5
 # Fitted numbers are rounded to multiples of this: enough digits, and the same on every processor.
 # Many small weights between classes add up.
 GRID, CROSS_GRID = 2.0**-10, 2.0**-16
@@ -224,7 +217,7 @@ def _least(loss: Callable[[Floats], tuple[float, Floats]], point: Floats) -> tup
         for (step, change, scale), share in zip(steps, reversed(passed), strict=True):
             direction = direction + step * (share - scale * (change @ direction))
         descent = slope @ direction
-        if descent > -1e-9:
+        if descent > -LEAST_DESCENT:
             break
         length = 1.0
         while True:

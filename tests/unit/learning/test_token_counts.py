@@ -42,12 +42,7 @@ def units(count):
     return 65536 * octave + ((low + ((high - low) * between >> 16) + 8) >> 4)
 
 
-def bits(ratio):
-    """log2(1 + ratio) in units of 2^-9, rounded half up."""
-    return rounded(512 * math.log2(1 + ratio))
-
-
-def expected_bits(logarithm):
+def sum_of(logarithm):
     """log2(1 + 2^logarithm) in units of 2^-16, on straight lines between steps of 1/64."""
     step, between = divmod(logarithm, 1024)
     low, high = [rounded(65536 * math.log2(1 + 2 ** (i / 64))) for i in (step, step + 1)]
@@ -89,25 +84,41 @@ class Oracle:
     def length(self, counter, order):
         return sum(count for token, count in counter.items() if self.order(token) == order)
 
+    def more(self, logarithm):
+        """log2(1 + 2^logarithm / smoothing) in units of 2^-16."""
+        return sum_of(logarithm - rounded(65536 * math.log2(self.smoothing)))
+
+    def bits(self, count):
+        """The same of a count, in units of 2^-9, rounded half up."""
+        return self.more(units(count)) + 64 >> 7 if count else 0
+
+    def expected(self, total, tokens, every):
+        """The evidence to be expected of so many of an order's tokens."""
+        return self.more(2**14 * level(total) + units(tokens) - units(every)) if tokens else 0
+
     def scores(self, text):
         result = {}
         common = level(max(8, math.ceil(self.texts.total() / 20)))
         tokens = Counter(self.tokens(text))
         for label in sorted(self.texts):
             mine = self.of_class[label]
-            score = 0.5 * math.log(2) / 65536 * units(self.texts[label])
+            mean = self.texts.total() // len(self.texts)
+            score = 0.5 * math.log(2) / 65536 * units(self.texts[label] + mean)
             for order in range(len(self.analysis.orders)):
                 length = self.length(tokens, order)
                 share = self.length(mine, order)
-                ratio = units(share) - units(self.length(self.all, order)) if share else -(2**24)
+                every = self.length(self.all, order)
                 sums = [0, 0]
                 for token, count in tokens.items():
                     total = self.all[token]
                     if self.order(token) != order or not total:
                         continue
-                    smoothing = rounded(65536 * math.log2(self.smoothing))
-                    expected = 2**14 * level(total) + ratio - smoothing
-                    value = 128 * bits(mine[token] / self.smoothing) - expected_bits(expected)
+                    # What others lack is left out of tokens of many classes: there are few here.
+                    lacked = self.bits(total) - self.bits(total - mine[token])
+                    value = 128 * (self.bits(mine[token]) + 2 * lacked)
+                    value -= self.expected(total, share, every)
+                    value -= 2 * self.expected(total, every, every)
+                    value += 2 * self.expected(total, every - share, every)
                     sums[level(total) >= common] += count * value
                 for is_common in (0, 1):
                     if length:
@@ -446,7 +457,7 @@ def test_priors_can_be_left_out():
     without = TextClassifier(fit_prior=False).fit(texts, labels)
     assert with_priors.digest() == without.digest()
     assert with_priors.decision_function([""])[0] < 0
-    assert with_priors.explain("a").prior == 0.5 * math.log(2) / 65536 * units(3)
+    assert with_priors.explain("a").prior == 0.5 * math.log(2) / 65536 * units(3 + 2)
     assert without.explain("a").prior == 0
     alone = without.leave_one_out(["a c"], ["y"])
     assert alone.answers.tolist() == ["x"]  # nobody else has the class
