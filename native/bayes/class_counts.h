@@ -40,8 +40,11 @@ public:
     // The evidence of a class that has `count` of a bucket's `total`: what it has, and what the
     // others lack. It is 0 for a count of 0, and never falls as the count rises.
     int32_t of(int64_t count, int64_t total, bool is_shared) const {
-        if (is_shared) return of(count);
-        const int32_t others = of(total) - of(total - count);
+        return is_shared ? of(count) : of(count, total, of(total));
+    }
+    // The same of a bucket that is not shared, with the evidence of its total.
+    int32_t of(int64_t count, int64_t total, int32_t of_total) const {
+        const int32_t others = of_total - of(total - count);
         return std::min<int32_t>(of(count) + kOthersWeight * others, INT16_MAX);
     }
     // log2(1 + count / smoothing) in units of 2^-kWeightBits; it never falls as the count rises.

@@ -475,6 +475,7 @@ bool RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
     if (left <= 0) return left == 0 && counts_.count(found, label) == own;
     const bool is_common = evidence_.note(Logarithms::shared().level_of(left), false, times);
     int64_t* view = evidence_.view(is_common);
+    const int32_t of_left = rule.of(left);
     bool is_possible = false;
     counts_.for_each_count(found, [&](uint32_t number, int64_t count) {
         const uint32_t of = counts_.label(number);
@@ -482,7 +483,7 @@ bool RowScorer::add_without(size_t token, int64_t times, uint32_t label) {
             is_possible = count >= own;
             count -= own;
         }
-        if (count >= 0) view[of] += times * rule.of(count, left, false);
+        if (count > 0) view[of] += times * rule.of(count, left, of_left);
     });
     return is_possible;
 }
