@@ -30,7 +30,7 @@ inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
 // What an n-gram is, and how often its evidence counts: those inside a word overlap most, and those
 // without spaces least. Chosen on held-back text.
 enum class NgramKind : uint8_t { inner, word, edge, unspaced };  // `edge`: and single letters
-constexpr unsigned kKindWeights[] = {1, 2, 2, 5};
+constexpr unsigned kKindWeights[] = {1, 4, 2, 5};
 constexpr unsigned kMostWeight = 5;
 constexpr size_t kKinds = std::size(kKindWeights);
 

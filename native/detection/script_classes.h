@@ -19,7 +19,7 @@ constexpr double kShared = 0.05;
 constexpr double kUnseenTokens = 3000;      // as if a class had so many n-grams more, all unknown
 constexpr double kLeastProbability = 1e-8;  // added to p(g)
 // Classes of an n-gram; more are cut down to what sets them apart.
-constexpr size_t kLongestList = 50;
+constexpr size_t kLongestList = 100;
 // p(g) of a frequent n-gram is larger.
 constexpr double kFrequent = 1e-5;
 constexpr double kBitsPerUnit = 0.5;

@@ -44,5 +44,5 @@ def _small(declaration: Corpus) -> Corpus:
             if i % 3 == 0
             else [(word, 1 if i % 3 == 1 else 1000 * n) for word, n in counts.items()]
         )
-        corpus[code] = Texts(sentences, sorted(listed), 500 * (i % 5))
+        corpus[code] = Texts(sentences, sorted(listed))
     return corpus

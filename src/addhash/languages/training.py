@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.languages.corpus import Corpus, Texts, sources
+from addhash.languages.pages import PAGES
 from addhash.languages.table import language
 from addhash.learning.classes import Classes
 from addhash.learning.ngram_mixture import N_SCRIPTS, NgramMixture, Rule, Trait
@@ -27,23 +28,22 @@ SENTENCE_SHARE = 0.6
 # The weight of a word is the square root of its frequency, in units of this part of one.
 WORD_UNIT = 10
 # An n-gram is kept if a language has it so often, by its kind: inside a word, a word, at its edge,
-# without spaces; languages with little text count up to three times, as if they had more.
-LEAST = np.array([10.0, 2.0, 6.0, 5.0])
-MUCH_TEXT, MOST_BOOST = 50_000, 3.0
+# without spaces; languages with little text count up to three times, as if they had more, and those
+# without a two-letter code less.
+LEAST = np.array([17.0, 1.0, 12.0, 6.0])
+MUCH_TEXT, MOST_BOOST, LESS_MET = 50_000, 3.0, 0.6
 # Languages of an n-gram that are kept: those with the largest shares.
-MOST_LANGUAGES = 51
+MOST_LANGUAGES = 101
 # A rare language keeps this many n-grams, among the most frequent of those that others have.
 RARE_CANDIDATES, RARE_NGRAMS = 2000, 500
 # Counts are rounded to these, which take the least room in a file.
 COMMON = np.array(native.COMMON_COUNTS)
-# The prior of a language: its speakers, within bounds, whether ISO 639-1 has it, and how many
-# sentences people wrote of their own accord, within bounds: the last two stand for how much is
-# written.
-FEWEST, MOST_SPEAKERS, WORLD = 100_000, 300_000_000, 1_000_000_000
+# The prior of a language: how many of a million web pages are in it, a few at least, and whether ISO
+# 639-1 has it. Beyond many pages, bits count less.
+FEWEST_PAGES, MANY_PAGES, BEYOND = 5, 20_000, 0.5
 NO_SHORT_CODE = 5.0  # bits
-FEWEST_WRITTEN, MANY_WRITTEN = 100, 3000
 # A variety of a language that is known by itself needs more evidence than that.
-VARIETY = 8.0  # bits
+VARIETY = 4.0  # bits
 # Chosen on held-back text: see docs/languages.md.
 RULE = Rule()
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -73,9 +73,9 @@ def train(corpus: Corpus) -> tuple[TextClassifier, dict[str, str]]:
     metadata : dict of str to str
     """
     codes = sorted(corpus)
-    ngrams = [_ngrams_of(corpus[code]) for code in codes]
+    ngrams = [_ngrams_of(corpus[code], 1 if language(code).short else LESS_MET) for code in codes]
     totals = np.array([one.totals for one in ngrams])
-    traits = {code: trait_of(code, corpus[code].written) for code in codes}
+    traits = {code: trait_of(code) for code in codes}
     is_rare = np.array([traits[code].is_rare for code in codes])
     keys, labels, counts = _usual(ngrams, is_rare, totals)
     kept = np.unique(keys)
@@ -100,29 +100,33 @@ def _metadata() -> dict[str, str]:
     }
 
 
-def trait_of(code: str, written: int) -> Trait:
-    """Return what a language is known for beforehand, given how many sentences were written in it.
+def trait_of(code: str) -> Trait:
+    """Return what a language is known for beforehand.
 
-    >>> trait_of("eng", 5000).prior > trait_of("swe", 5000).prior > trait_of("sco", 5000).prior
+    >>> trait_of("eng").prior > trait_of("swe").prior > trait_of("sco").prior
     True
-    >>> trait_of("swe", 5000).prior - trait_of("swe", 750).prior
-    2.0
+    >>> trait_of("eng").prior
+    0.0
     """
     known = language(code)
-    speakers = min(max(known.speakers, FEWEST), MOST_SPEAKERS) / WORLD
-    share = min(max(written, FEWEST_WRITTEN), MANY_WRITTEN) / MANY_WRITTEN
-    logarithms = np.array([speakers * share, 2.0])
-    native.logarithms(logarithms)
-    # Rounded, so that a file does not depend on the last bit.
-    prior = round(float(logarithms[0] / logarithms[1]), 2)
+    prior = _met(PAGES.get(code, 0)) - _met(max(PAGES.values()))
     group = known.group if known.group not in ("", code) else None
     if not known.short:
         prior -= NO_SHORT_CODE
         prior -= VARIETY if group and language(group).speakers else 0
+    # Rounded, so that a file does not depend on the last bit.
     return Trait(round(prior, 2), known.tier == "rare", group)
 
 
-def _ngrams_of(texts: Texts) -> _Ngrams:
+def _met(pages: int) -> float:
+    """Return how often a language with so many of a million pages is met, in bits."""
+    logarithms = np.array([max(pages, FEWEST_PAGES) / MANY_PAGES, 2.0])
+    native.logarithms(logarithms)
+    bits = float(logarithms[0] / logarithms[1])
+    return bits * BEYOND if bits > 0 else bits
+
+
+def _ngrams_of(texts: Texts, met: float) -> _Ngrams:
     """Return the n-grams of a language's sentences and words as one distribution."""
     words = [word for word, _ in texts.words]
     weights = [_weight(count, 100_000) if count > 1 else WORD_UNIT for _, count in texts.words]
@@ -156,7 +160,7 @@ def _ngrams_of(texts: Texts) -> _Ngrams:
     is_own = totals[scripts] * 10 >= totals.sum()
     boost = np.clip(MUCH_TEXT / np.maximum(totals[scripts], 1), 1, MOST_BOOST)
     counts = np.maximum(np.rint(shares * totals[scripts]), 1)
-    attested = (own + theirs) * boost
+    attested = (own + theirs) * boost * met
     written = np.where(totals * 10 >= totals.sum(), totals, 0).astype(np.int64)
     return _Ngrams(keys[is_own], counts[is_own], attested[is_own], written)
 

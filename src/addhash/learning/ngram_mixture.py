@@ -36,10 +36,10 @@ class Trait(NamedTuple):
 class Rule(NamedTuple):
     """How evidence becomes a probability."""
 
-    prior_weight: float = 4.5  # of a text without n-grams
-    prior_ngrams: float = 60.0  # at so many n-grams, the prior counts half
-    rate: float = 0.095  # nats per bit of evidence, in a short text
-    rate_ngrams: float = 40.0  # at so many n-grams, evidence counts half
+    prior_weight: float = 5.25  # of a text without n-grams
+    prior_ngrams: float = 70.0  # at so many n-grams, the prior counts half
+    rate: float = 0.085  # nats per bit of evidence, in a short text
+    rate_ngrams: float = 35.0  # at so many n-grams, evidence counts half
     least_evidence: float = 1.1  # bits per n-gram; a short text with less is in no class
 
 

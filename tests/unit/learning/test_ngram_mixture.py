@@ -128,7 +128,7 @@ def test_evidence_is_that_of_the_rule(classifier):
     shares = {code: count / (totals[0] + 3000) for code, count in counts.items()}
     mean = sum(shares.values()) / writers + 1e-8
     bits = log2(1 + 0.95 * shares["deu"] / (0.05 * mean))
-    expected = 2 * np.floor(2 * bits + 0.5) / 2  # a whole word counts twice
+    expected = 4 * np.floor(2 * bits + 0.5) / 2  # a whole word counts four times
     found = classifier.memory.detector.weights(key, 0)[0] * native.EVIDENCE_UNIT
     assert found == expected
     assert classifier.memory.detector.weights(key, 1)[0] == 0
