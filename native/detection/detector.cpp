@@ -18,11 +18,14 @@ constexpr size_t kTogether = 96, kMostOfWord = (kLongestWord + 2) * kLongestNgra
 // The weights of a word's n-grams add up to less: a run without spaces has the most.
 constexpr uint32_t kMostOfWordWeight =
     (kLongestWord + kMostMarks) * (2 + (kLongestUnspaced - 1) * kMostWeight);
-static_assert(kMostOfWordWeight > 2 * kMostOfWord);
+static_assert(kMostOfWordWeight > 2 * kMostOfWord + kMostWeight);
 // N-grams of so much weight fit in narrow sums, and those that are pending, too.
 constexpr uint32_t kMostRecent = 0xFFFF / kMostUnits - kTogether * kMostWeight - kMostOfWordWeight;
 // A class with less than e^-30 of the best one's probability has none.
 constexpr double kNegligible = -30;
+
+// A class that learnt all of a text and little more is so many nats above the likeliest.
+constexpr double kLearnt = 3;
 
 // Tables take as long to make as texts of so many characters take without them.
 constexpr size_t kWorthTables = 50'000;
@@ -64,17 +67,24 @@ double sum_of(std::span<const double> values) {
 }  // namespace
 
 Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare)
-    : counts_(&counts), prior_(facts.prior.begin(), facts.prior.end()) {
+    : counts_(&counts),
+      prior_(facts.prior.begin(), facts.prior.end()),
+      small_(script_count()) {
     const size_t scripts = script_count();
     std::vector<std::vector<ScriptClasses::Class>> writers(scripts);
     for (size_t c = 0; c < classes(); ++c) {
         if (facts.is_rare[c] && !with_rare) continue;
-        int64_t total = 0;
+        int64_t total = 0, tenth = 0;
         const auto own = facts.totals.subspan(c * scripts, scripts);
-        for (const int64_t count : own) total += count / kScriptShare;
+        for (const int64_t count : own) {
+            total += std::min(count, kLittle);
+            tenth += count / kScriptShare;
+        }
+        const bool is_small = total < kLittle;
         for (size_t s = 0; s < scripts; ++s) {
-            if (own[s] == 0 || own[s] < total) continue;
+            if (own[s] == 0 || (own[s] < tenth && !is_small)) continue;
             writers[s].push_back({static_cast<uint16_t>(c), facts.is_rare[c] != 0, own[s]});
+            if (is_small) small_[s].push_back(static_cast<uint16_t>(c));
         }
     }
     for (size_t s = 0; s < scripts; ++s) {
@@ -155,6 +165,7 @@ void Detector::Scorer::clear() {
         sums.letters = sums.recent = 0;
         std::fill(sums.narrow.begin(), sums.narrow.end(), 0);
         sums.wide.clear();
+        sums.lacks.clear();
     }
     scripts_.clear();
     ngrams_ = 0;
@@ -165,7 +176,7 @@ TextFacts Detector::Scorer::score(const Text& text) {
     const auto summary =
         for_each_new_word(reader_, seen_, text, [&](const Word& word) { add(word); });
     add_pending();
-    TextFacts facts{ngrams_, 0, false, summary.letters > 0};
+    TextFacts facts{ngrams_, 0, false, summary.letters > 0, {}};
     for (const Script script : scripts_) {
         const uint32_t letters = sums_[script].letters, most = sums_[facts.script].letters;
         if (letters > most || (letters == most && script < facts.script)) facts.script = script;
@@ -182,6 +193,11 @@ TextFacts Detector::Scorer::score(const Text& text) {
             const Writer writer = detector_.classes_[facts.script].writer(labels[i]);
             if (writer != kNoWriter) scores_[writer] += sum(sums_[script], i);
         }
+    }
+    const std::vector<uint8_t>& lacks = sums_[facts.script].lacks;
+    for (size_t i = 0; i < lacks.size(); ++i) {
+        const uint16_t label = detector_.small_[facts.script][i];
+        if (!lacks[i]) facts.learnt.push_back(detector_.classes_[facts.script].writer(label));
     }
     return facts;
 }
@@ -239,6 +255,7 @@ void Detector::Scorer::add_pending() {
         tables_[script].add_up({keys_.data(), pending_}, kernels_.add_units, batch_,
                                sums.narrow.data());
     }
+    if (!detector_.small_[script].empty()) note_lacks(script);
     pending_ = 0;
     if (sums.recent < kMostRecent) return;
     sums.wide.resize(sums.narrow.size());
@@ -256,6 +273,19 @@ void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums)
             const unsigned units = (entry & kMostUnits) * weight_of(key);
             uint16_t& sum = sums[entry >> kUnitBits];
             sum = static_cast<uint16_t>(sum + units);
+        }
+    }
+}
+
+void Detector::Scorer::note_lacks(size_t script) {
+    const std::vector<uint16_t>& small = detector_.small_[script];
+    std::vector<uint8_t>& lacks = sums_[script].lacks;
+    lacks.resize(small.size());
+    for (const NgramKey key : std::span(keys_.data(), pending_)) {
+        const auto entries = detector_.counts_->find(key).entries;
+        for (size_t i = 0; i < small.size(); ++i) {
+            const auto next = std::ranges::lower_bound(entries, small[i] << kCountBits);
+            lacks[i] |= next == entries.end() || *next >> kCountBits != small[i];
         }
     }
 }
@@ -302,8 +332,15 @@ bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,
             most = std::max(most, is_allowed ? scores[i] : 0);
         }
     }
-    const double best = largest(work.logs);
+    double best = largest(work.logs);
     if (best == kNever || text.ngrams == 0) return false;
+    double of_learnt = kNever;
+    for (const Writer writer : text.learnt) of_learnt = std::max(of_learnt, logs[writer]);
+    const bool is_learnt = of_learnt != kNever;
+    if (is_learnt) {
+        for (const Writer writer : text.learnt) logs[writer] += best + kLearnt - of_learnt;
+        best = largest(work.logs);
+    }
     for (size_t i = 0; i < size; ++i) shares[i] = std::max(logs[i] - best, kNegligible);
     kernels.exponentials(shares, size);
     for (size_t i = 0; i < size; ++i) shares[i] = logs[i] - best > kNegligible ? shares[i] : 0;
@@ -319,6 +356,7 @@ bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,
     while (logs[winner] != best) ++winner;
     double winner_sum = group_sum(winner);
     for (const auto& [start, end] : own.groups) {
+        if (is_learnt) break;
         const std::span members(own.grouped.data() + start, end - start);
         size_t first = members[0];
         for (const uint16_t member : members)

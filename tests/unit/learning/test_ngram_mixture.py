@@ -41,6 +41,37 @@ def test_it_knows_what_it_learnt(classifier):
     assert classifier.class_counts_.tolist() == [2, 2, 1, 1, 1]
 
 
+@pytest.mark.parametrize("text", ["the", "a", "Guten Morgen", "你好", "привет and hello"])
+def test_a_taught_text_has_its_label_whatever_others_know(text):
+    # A large class that has the text and much else, and is likelier beforehand.
+    many = [f"{text} {i * 'word'} the {'x' * (i % 7)}a" for i in range(400)]
+    classifier = taught([*many, text], ["large"] * 400 + ["small"])
+    assert classifier.predict([text]).tolist() == ["small"]
+    assert classifier.predict_proba([text]).argmax() == 1
+    # One n-gram more, and the evidence decides.
+    assert classifier.predict([f"{text} wordword"]).tolist() == ["large"]
+
+
+def test_a_text_that_several_small_classes_learnt_goes_to_the_likeliest_of_them():
+    classifier = taught(["the", "cat sat", "the hen"] * 3, ["one", "two", "three"] * 3)
+    label = classifier.predict(["the"])[0]
+    shares = dict(zip(classifier.classes_, classifier.predict_proba(["the"])[0], strict=True))
+    assert label in {"one", "three"}
+    assert shares[label] == max(shares.values())
+
+
+def test_a_class_that_learnt_much_is_not_lifted():
+    page = [f"{a}{b}{c} the" for a in "bcdfg" for b in "aeiou" for c in "lmnprst"]
+    classifier = taught([*page, "the"], ["page"] * len(page) + ["the"])
+    assert classifier.predict(["the"]).tolist() == ["the"]
+    classifier.learn(["the ball"] * 400, ["the"] * 400)
+    before = classifier.predict_proba(["the"])
+    assert before.sum() == pytest.approx(1)
+    assert classifier.memory.detector.detect(
+        ["the"], classifier.memory.numbers, None, 2, 1
+    )[1].max() < 0.9
+
+
 def test_a_text_without_words_still_gets_a_label(classifier):
     assert classifier.predict(["12", ""]).tolist()[0] in LABELS
     shares = classifier.predict_proba(["12", "hello"])
