@@ -67,9 +67,7 @@ double sum_of(std::span<const double> values) {
 }  // namespace
 
 Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare)
-    : counts_(&counts),
-      prior_(facts.prior.begin(), facts.prior.end()),
-      small_(script_count()) {
+    : counts_(&counts), prior_(facts.prior.begin(), facts.prior.end()), small_(script_count()) {
     const size_t scripts = script_count();
     std::vector<std::vector<ScriptClasses::Class>> writers(scripts);
     for (size_t c = 0; c < classes(); ++c) {

@@ -98,7 +98,7 @@ public:
             uint32_t letters = 0;
             uint32_t recent = 0;  // the weight of n-grams in `narrow`, and of pending ones
             std::vector<uint16_t> narrow;
-            std::vector<int32_t> wide;  // of the earlier ones, if there are any
+            std::vector<int32_t> wide;   // of the earlier ones, if there are any
             std::vector<uint8_t> lacks;  // which of `small_` lack an n-gram
         };
 

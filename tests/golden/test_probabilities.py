@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "b846921881d23d35bd4972b3a0fef8996df4c25bce0663fab56673b0eaaa68c5"
-SEGMENTS = "7449492e62f826ee631936aa99bafc4ecd55c6f9f6250120e27b92607f00989e"
+LANGUAGES = "bd73e29857e00142061758ae640e74ef51106b73f979d64de22bb1e9d8303b64"
+SEGMENTS = "3118b9bf3505ff19a793802f70d7ca01d9d4a77fa8ee261e202c0e41afe47b2f"

@@ -38,8 +38,8 @@ MOST_LANGUAGES = 101
 RARE_CANDIDATES, RARE_NGRAMS = 2000, 500
 # Counts are rounded to these, which take the least room in a file.
 COMMON = np.array(native.COMMON_COUNTS)
-# The prior of a language: how many of a million web pages are in it, a few at least, and whether ISO
-# 639-1 has it. Beyond many pages, bits count less.
+# The prior of a language: how many of a million web pages are in it, a few at least, and whether
+# ISO 639-1 has it. Beyond many pages, bits count less.
 FEWEST_PAGES, MANY_PAGES, BEYOND = 5, 20_000, 0.5
 NO_SHORT_CODE = 5.0  # bits
 # A variety of a language that is known by itself needs more evidence than that.
