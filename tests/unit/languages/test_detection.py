@@ -48,7 +48,7 @@ FIRST = {
     "Ahoj": "ces",
     "pizza": "ita",
 }
-# Greetings, words and questions in 20 languages, written before the model was last tuned.
+# Greetings, words and questions in 21 languages, written before the model was last tuned.
 NEWCOMERS = Path(__file__).parents[3] / "benchmarks" / "texts" / "newcomers.tsv"
 
 
