@@ -344,7 +344,8 @@ def detect(
         If the likeliest language and its group have a lower probability, or the text looks like
         code or noise, the answer is the code "und", before the languages. 0 turns this off.
     prior : {"speakers", "uniform"}, default="speakers"
-        Whether languages with more speakers are likelier beforehand. It matters in short texts.
+        Whether languages that are met more often are likelier beforehand: those with more speakers
+        who write on the web. It matters in short texts.
     level : {"language", "group"}, default="language"
         Whether to tell languages apart, or only groups such as Serbo-Croatian.
     model : TextClassifier, optional

@@ -64,7 +64,7 @@ def detect(
     uniform: Annotated[
         bool,
         typer.Option(
-            "--uniform", help="Do not prefer languages with many speakers in short texts."
+            "--uniform", help="Do not prefer languages that are met often in short texts."
         ),
     ] = False,
     model: Annotated[
