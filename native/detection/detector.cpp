@@ -116,23 +116,22 @@ void Detector::make_tables() const {
     std::vector<ScriptEvidence>& scripts = tables_->scripts;
     scripts.clear();
     for (size_t s = 0; s < script_count(); ++s) {
-        scripts.emplace_back(counts_->sizes()[s], classes_[s].width());
+        scripts.emplace_back(counts_->sizes().subspan(s * kKinds).first<kKinds>(),
+                             classes_[s].width());
     }
     ScriptClasses::Evidence evidence;
-    counts_->for_each_list(
-        [&](NgramKey key, std::span<const uint16_t> list, const int64_t* others) {
-            const size_t read = classes_[key >> 32].weigh(list, others, evidence);
-            scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
-            return read;
-        });
+    counts_->for_each_list([&](NgramKey key, const NgramCounts::List& list) {
+        classes_[key >> 32].weigh(list, evidence);
+        scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
+    });
     tables_->are_made.store(true, std::memory_order_release);
 }
 
 int Detector::weight(NgramKey key, uint16_t label) const {
     const ScriptClasses& classes = classes_[key >> 32];
-    const NgramCounts::List list = counts_->find(key);
+    NgramCounts::Room room;
     ScriptClasses::Evidence evidence;
-    classes.weigh(list.entries, list.others, evidence);
+    classes.weigh(counts_->find(key, room), evidence);
     for (const uint16_t entry : evidence.list) {
         if (entry >> kUnitBits == classes.writer(label)) {
             return static_cast<int>((entry & kMostUnits) * weight_of(key));
@@ -249,9 +248,9 @@ void Detector::Scorer::add_pending() {
 
 // As the table of the script would.
 void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums) {
+    NgramCounts::Room room;
     for (const NgramKey key : std::span(keys_.data(), pending_)) {
-        const NgramCounts::List list = detector_.counts_->find(key);
-        classes.weigh(list.entries, list.others, evidence_);
+        classes.weigh(detector_.counts_->find(key, room), evidence_);
         for (const uint16_t entry : evidence_.list) {
             const unsigned units = (entry & kMostUnits) * weight_of(key);
             uint16_t& sum = sums[entry >> kUnitBits];

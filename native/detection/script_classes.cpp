@@ -41,18 +41,18 @@ ScriptClasses::ScriptClasses(std::span<const Class> classes, size_t labels, bool
     width_ = (labels_.size() + kRowUnit - 1) / kRowUnit * kRowUnit;
 }
 
-size_t ScriptClasses::weigh(std::span<const uint16_t> entries, const int64_t* others,
-                            Evidence& evidence) const {
+void ScriptClasses::weigh(const NgramCounts::List& counts, Evidence& evidence) const {
+    const std::span<const uint16_t> entries = counts.entries;
+    const int64_t* other = counts.others.data();
     evidence.list.resize(entries.size());
     evidence.shares.resize(entries.size());
     double* const shares = evidence.shares.data();
     double usual = 0, all = 0;
-    size_t coded = 0;
     for (size_t i = 0; i < entries.size(); ++i) {
         const size_t label = entries[i] >> kCountBits;
         const unsigned code = entries[i] & kOtherCount;
         double count = kCounts.of[code];
-        if (code == kOtherCount) count = static_cast<double>(others[coded++]);
+        if (code == kOtherCount) count = static_cast<double>(*other++);
         const double share = count * inverse_[label];
         shares[i] = share;
         usual += share * is_usual_[label];
@@ -79,7 +79,6 @@ size_t ScriptClasses::weigh(std::span<const uint16_t> entries, const int64_t* ot
         kept += shares[i] > least && units > base;
     }
     evidence.list.resize(kept);
-    return coded;
 }
 
 }  // namespace addhash

@@ -48,9 +48,7 @@ public:
         bool is_frequent = false;
         std::vector<double> shares, sorted;
     };
-    // Returns how many of `others` the counts have, which are as NgramCounts has them.
-    size_t weigh(std::span<const uint16_t> entries, const int64_t* others,
-                 Evidence& evidence) const;
+    void weigh(const NgramCounts::List& counts, Evidence& evidence) const;
 
 private:
     std::vector<uint16_t> labels_;

@@ -14,11 +14,16 @@ static_assert(kMostWeight < 1u << (32 - kWeightShift));
 
 }  // namespace
 
-ScriptEvidence::ScriptEvidence(NgramCounts::Size size, size_t width)
-    : width_(width),
-      capacity_(size.keys / kPerBucket + 1),
-      buckets_(static_cast<size_t>(capacity_) + 16) {
-    blocks_.reserve(size.entries / kBlock + 1);
+ScriptEvidence::ScriptEvidence(std::span<const NgramCounts::Size, kKinds> sizes, size_t width)
+    : width_(width) {
+    size_t entries = 0, next = 0;
+    for (size_t i = 0; i < kKinds; ++i) {
+        kinds_[i] = {next, sizes[i].keys / kPerBucket + 1};
+        next += kinds_[i].capacity;
+        entries += sizes[i].entries;
+    }
+    buckets_.resize(next + 16);
+    blocks_.reserve(entries / kBlock + 1);
 }
 
 void ScriptEvidence::add(uint32_t hash, const ScriptClasses::Evidence& evidence) {

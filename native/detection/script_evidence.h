@@ -23,7 +23,7 @@ namespace addhash {
 class ScriptEvidence {
 public:
     // For so many n-grams and lists of so many classes, in rows of `width`.
-    ScriptEvidence(NgramCounts::Size size, size_t width);
+    ScriptEvidence(std::span<const NgramCounts::Size, kKinds> sizes, size_t width);
 
     // Hashes in ascending order.
     void add(uint32_t hash, const ScriptClasses::Evidence& evidence);
@@ -65,7 +65,10 @@ private:
     };
     template <class T> using Table = std::vector<T, LargePages<T>>;
 
-    size_t place(uint32_t hash) const { return hash * capacity_ >> 32; }
+    size_t place(uint32_t hash) const {
+        const Kind& kind = kinds_[hash >> kHashBits];
+        return kind.first + ((hash & ((1u << kHashBits) - 1)) * kind.capacity >> kHashBits);
+    }
     Found find(uint32_t hash) const {
         const Four wanted = {hash, hash, hash, hash};
         for (const Bucket* bucket = &buckets_[place(hash)];; ++bucket) {
@@ -82,7 +85,10 @@ private:
     void insert(uint32_t hash, Found found);
 
     size_t width_;
-    uint64_t capacity_;
+    struct Kind {
+        size_t first;
+        uint64_t capacity;
+    } kinds_[kKinds];
     size_t next_ = 0;  // the first free place
     Table<Bucket> buckets_;
     Table<Block> blocks_;

@@ -12,7 +12,7 @@ from addhash.languages.provenance import provenance
 from addhash.languages.training import MANY_WRITTEN, RULE, trait_of
 
 MODEL = Path(str(files("addhash.languages").joinpath("model.safetensors")))
-DIGEST = "99448f43e7f8d760f733ae307b6c65283ebb0a6f4dedc1e1b0bdd4cf7a76985a"
+DIGEST = "66af0f472c31cc10b86621e1adec40dd814a75bc2332ee57c8f76721a078fa5f"
 
 
 def test_the_model_is_the_one_that_was_made():

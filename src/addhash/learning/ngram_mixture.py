@@ -312,20 +312,17 @@ class NgramMixture:
 
     def __reduce__(self) -> tuple[Any, ...]:
         own = (self.totals, self.classes, dict(self.traits), self.rule)
-        return _restored, (self.counts.parts(), *own)
+        return _restored, (self.counts.bytes(), *own)
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
-        keys, entries, others = self.counts.parts()
         codes, scripts = np.nonzero(self.totals)
         names = native.script_names()
         written = [
             [int(c), names[s], int(self.totals[c, s])] for c, s in zip(codes, scripts, strict=True)
         ]
         return {
-            "keys": keys,
-            "entries": entries.view(np.uint8),
-            "others": others,
+            "ngrams": self.counts.bytes(),
             "totals": json_part(written),
             "counts": self.classes.counts,
             **self.classes.parts(),
@@ -337,13 +334,9 @@ class NgramMixture:
         """Return the memory that `parts` came from."""
         classes = Classes.from_parts(parts)
         require(len(classes) <= native.MOST_CLASSES, "number of classes")
-        keys = parts.take("keys", "|u1", None)
-        entries = parts.take("entries", "|u1", None)
-        require(len(entries) % 2 == 0, "entries")
-        aligned = np.require(entries.view(np.uint16), requirements="A")
-        coded = (keys, aligned, parts.take("others", "<i8", None))
+        packed = parts.take("ngrams", "|u1", None)
         try:
-            counts = native.NgramCounts.from_parts(*coded, len(classes))
+            counts = native.NgramCounts.from_bytes(packed, len(classes))
         except native.Failure:
             raise ValueError("its counts of n-grams are damaged") from None
         totals = np.zeros((len(classes), N_SCRIPTS), np.int64)
@@ -363,9 +356,8 @@ class NgramMixture:
         return cls(counts, totals, classes, traits, rule)
 
 
-def _restored(coded: Any, totals: Integers, classes: Classes, *rest: Any) -> NgramMixture:
-    keys, entries, others = coded
-    counts = native.NgramCounts.from_parts(keys, entries, others, len(classes))
+def _restored(packed: Any, totals: Integers, classes: Classes, *rest: Any) -> NgramMixture:
+    counts = native.NgramCounts.from_bytes(packed, len(classes))
     return NgramMixture(counts, totals, classes, *rest)
 
 
