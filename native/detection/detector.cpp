@@ -27,38 +27,41 @@ constexpr double kNegligible = -30;
 // Tables take as long to make as texts of so many characters take without them.
 constexpr size_t kWorthTables = 50'000;
 
-// Several at a time, in a fixed order; vectors of a language extension, so that they are registers.
-using Lanes = double __attribute__((vector_size(32)));
-constexpr size_t kLanes = sizeof(Lanes) / sizeof(double);
+// Four at a time, in a fixed order, as two vectors of a language extension: every processor has
+// registers for these.
+using Two = double __attribute__((vector_size(16)));
+constexpr size_t kLanes = 4;
 
-// Not returned: a function's result would be passed in other registers where there is AVX.
-void read(const double* values, Lanes& lanes) { std::memcpy(&lanes, values, sizeof lanes); }
+Two read(const double* values) {
+    Two two;
+    std::memcpy(&two, values, sizeof two);
+    return two;
+}
 
 double largest(std::span<const double> values) {
     constexpr double kLeast = -std::numeric_limits<double>::infinity();
-    Lanes most = {kLeast, kLeast, kLeast, kLeast};
-    Lanes next;
+    Two first = {kLeast, kLeast}, second = first;
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        most = next > most ? next : most;
+        const Two a = read(values.data() + i), b = read(values.data() + i + 2);
+        first = a > first ? a : first;
+        second = b > second ? b : second;
     }
-    double result = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    double result = std::max(std::max(first[0], first[1]), std::max(second[0], second[1]));
     for (; i < values.size(); ++i) result = std::max(result, values[i]);
     return result;
 }
 
 double sum_of(std::span<const double> values) {
-    Lanes sums = {};
-    Lanes next;
+    Two first = {}, second = {};
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        sums += next;
+        first += read(values.data() + i);
+        second += read(values.data() + i + 2);
     }
     double rest = 0;
     for (; i < values.size(); ++i) rest += values[i];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+    return ((first[0] + first[1]) + (second[0] + second[1])) + rest;
 }
 
 }  // namespace
@@ -124,6 +127,7 @@ void Detector::make_tables() const {
         classes_[key >> 32].weigh(list, evidence);
         scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
     });
+    for (ScriptEvidence& script : scripts) script.finish();
     tables_->are_made.store(true, std::memory_order_release);
 }
 

@@ -29,14 +29,16 @@ constexpr auto kCounts = [] {
 }  // namespace
 
 ScriptClasses::ScriptClasses(std::span<const Class> classes, size_t labels, bool is_cut)
-    : writers_(labels, kNoWriter), inverse_(labels), is_usual_(labels), is_cut_(is_cut) {
+    : writers_(labels, kNoWriter), is_cut_(is_cut) {
     for (const Class& c : classes) {
         writers_[c.label] = static_cast<Writer>(labels_.size());
         labels_.push_back(c.label);
-        inverse_[c.label] = 1 / (static_cast<double>(c.total) + kUnseenTokens);
-        is_usual_[c.label] = c.is_rare ? 0 : 1;
+        inverse_.push_back(1 / (static_cast<double>(c.total) + kUnseenTokens));
+        is_usual_.push_back(c.is_rare ? 0 : 1);
         usual_ += !c.is_rare;
     }
+    inverse_.push_back(0);
+    is_usual_.push_back(0);
     usual_ = std::max(usual_, 1.0);
     width_ = (labels_.size() + kRowUnit - 1) / kRowUnit * kRowUnit;
 }
@@ -49,13 +51,13 @@ void ScriptClasses::weigh(const NgramCounts::List& counts, Evidence& evidence) c
     double* const shares = evidence.shares.data();
     double usual = 0, all = 0;
     for (size_t i = 0; i < entries.size(); ++i) {
-        const size_t label = entries[i] >> kCountBits;
+        const size_t writer = std::min<size_t>(writers_[entries[i] >> kCountBits], labels_.size());
         const unsigned code = entries[i] & kOtherCount;
         double count = kCounts.of[code];
         if (code == kOtherCount) count = static_cast<double>(*other++);
-        const double share = count * inverse_[label];
+        const double share = count * inverse_[writer];
         shares[i] = share;
-        usual += share * is_usual_[label];
+        usual += share * is_usual_[writer];
         all += share;
     }
     const double mean = (usual > 0 ? usual : all) / usual_ + kLeastProbability;

@@ -52,10 +52,10 @@ public:
 
 private:
     std::vector<uint16_t> labels_;
-    std::vector<Writer> writers_;   // by label
-    std::vector<double> inverse_;   // 1 / n-grams, by label; 0 if it does not write the script
-    std::vector<double> is_usual_;  // by label; 1 or 0
-    double usual_ = 0;              // classes that are not rare
+    std::vector<Writer> writers_;  // by label
+    // By writer, and then for all others: 1 / n-grams, or 0; 1 or 0.
+    std::vector<double> inverse_, is_usual_;
+    double usual_ = 0;  // classes that are not rare
     bool is_cut_;
     size_t width_;
 };

@@ -285,3 +285,58 @@ TEST(detection_rows_are_added_alike_on_every_set) {
         }
     }
 }
+
+// Evidence of n-grams in tables whose hashes are far apart, close together and the same but for
+// their lowest bits, so that lines are full and what they hold stands behind them or nowhere.
+TEST(detection_tables_have_what_counts_have) {
+    Random random(9);
+    constexpr uint16_t kClasses = 150;
+    Facts facts(kClasses);
+    facts.write({"Latn"});
+    Script latin = 0;
+    while (script_name(latin) != std::string("Latn")) ++latin;
+    for (const unsigned bits : {30u, 22u, 12u, 10u}) {
+        Counts counts;
+        for (int i = 0; i < 6000; ++i) {
+            const NgramKey hash = (random() & ((1u << bits) - 1)) | (random() & 3) << kHashBits;
+            const size_t size = 1 + random() % (i % 9 == 0 ? kClasses : i % 2 == 0 ? 1 : 5);
+            auto& list = counts[NgramKey{latin} << 32 | hash];
+            for (size_t j = 0; j < size; ++j) {
+                list[static_cast<uint16_t>(random() % kClasses)] = 1 + static_cast<int64_t>(j % 7);
+            }
+        }
+        const NgramCounts packed(flat(counts));
+        const ScriptClasses classes(
+            [&] {
+                std::vector<ScriptClasses::Class> writers;
+                for (uint16_t i = 0; i < kClasses; ++i) writers.push_back({i, false, 5000});
+                return writers;
+            }(),
+            kClasses, true);
+        ScriptEvidence table(packed.sizes().subspan(latin * kKinds).first<kKinds>(),
+                             classes.width());
+        ScriptClasses::Evidence evidence;
+        packed.for_each_list([&](NgramKey key, const NgramCounts::List& list) {
+            classes.weigh(list, evidence);
+            table.add(static_cast<uint32_t>(key), evidence);
+        });
+        table.finish();
+        ScriptEvidence::Batch batch(1);
+        NgramCounts::Room room;
+        const auto check = [&](NgramKey key) {
+            std::vector<uint16_t> sums(classes.width()), expected(classes.width());
+            table.add_up({&key, 1}, all_kernels().front()->add_units, batch, sums.data());
+            classes.weigh(packed.find(key, room), evidence);
+            for (const uint16_t entry : evidence.list) {
+                const unsigned units = (entry & kMostUnits) * weight_of(key);
+                expected[entry >> kUnitBits] = static_cast<uint16_t>(units);
+            }
+            CHECK(sums == expected);
+        };
+        for (const auto& [key, list] : counts) {
+            check(key);
+            if (!counts.contains(key + 1)) check(key + 1);
+            check(key ^ 1u << 29);
+        }
+    }
+}

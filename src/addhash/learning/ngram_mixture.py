@@ -203,17 +203,18 @@ class NgramMixture:
             with_rare,
         )
 
-    @cached_property
+    @property
     def _priors(self) -> Floats:
         """The prior of each class in each script, in bits: less where it seldom writes so."""
-        totals = self.totals.astype(np.float64)
-        shares = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1)
-        logarithms = np.append(np.where(shares > 0, shares, 1).reshape(-1), 2.0)
+        codes, scripts = np.nonzero(self.totals)
+        shares = self.totals[codes, scripts] / self.totals.sum(axis=1, dtype=np.float64)[codes]
+        logarithms = np.append(shares, 2.0)
         native.logarithms(logarithms)
-        bits = (logarithms[:-1] / logarithms[-1]).reshape(shares.shape)
+        bits = np.zeros(self.totals.shape)
+        bits[codes, scripts] = (logarithms[:-1] / logarithms[-1]).round(2)
         own = np.array([[self.trait(label).prior] for label in self.classes.labels.tolist()])
-        result: Floats = own.reshape(-1, 1) + bits.round(2)
-        return result
+        bits += own.reshape(-1, 1)
+        return bits
 
     @cached_property
     def _is_rare(self) -> npt.NDArray[np.uint8]:
