@@ -25,7 +25,7 @@ constexpr uint32_t kMostRecent = 0xFFFF / kMostUnits - kTogether * kMostWeight -
 constexpr double kNegligible = -30;
 
 // Tables take as long to make as texts of so many characters take without them.
-constexpr size_t kWorthTables = 50'000;
+constexpr size_t kWorthTables = 20'000;
 
 // Four at a time, in a fixed order, as two vectors of a language extension: every processor has
 // registers for these.

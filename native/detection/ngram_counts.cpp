@@ -51,6 +51,34 @@ template <class T> std::vector<uint16_t> by_size(std::span<const T> sizes) {
 
 }  // namespace
 
+// Classes in ascending order.
+void NgramCounts::Room::sort(size_t size) {
+    constexpr size_t kShort = 12;
+    if (size <= kShort) {
+        for (size_t i = 1; i < size; ++i) {
+            const uint16_t entry = entries[i];
+            size_t place = i;
+            for (; place > 0 && entries[place - 1] > entry; --place) {
+                entries[place] = entries[place - 1];
+            }
+            entries[place] = entry;
+        }
+        return;
+    }
+    for (size_t i = 0; i < size; ++i) {
+        const size_t label = entries[i] >> kCountBits;
+        labels[label / 64] |= uint64_t{1} << label % 64;
+        codes[label] = entries[i] & kOtherCount;
+    }
+    uint16_t* next = entries.data();
+    for (size_t i = 0; i < labels.size(); ++i) {
+        for (uint64_t bits = std::exchange(labels[i], 0); bits != 0; bits &= bits - 1) {
+            const size_t label = 64 * i + static_cast<size_t>(std::countr_zero(bits));
+            *next++ = static_cast<uint16_t>(label << kCountBits | codes[label]);
+        }
+    }
+}
+
 // What is to be packed: of each n-gram its key and its number of classes, of each class an entry.
 class NgramCounts::Lists {
 public:
@@ -147,7 +175,7 @@ void NgramCounts::Lists::order_classes() {
             const unsigned code = codes_[label].number_of[entry & kOtherCount];
             entry = static_cast<uint16_t>(numbers[label] << kCountBits | code);
         }
-        sort(list.data(), list.size());
+        std::sort(list.begin(), list.end());
         unsigned next = 0;
         for (uint16_t& entry : list) {
             const unsigned number = entry >> kCountBits;
@@ -449,12 +477,15 @@ NgramCounts::List NgramCounts::find(NgramKey key, Room& room) const {
     Streams streams = at(*mark);
     const size_t left = section->keys - static_cast<size_t>(mark - first) * kPerMark;
     size_t sizes[kPerMark];
+    RiceReader keys = streams.keys;
+    uint32_t hash = streams.hash;
     for (size_t i = 0; i < std::min(left, kPerMark); ++i) {
-        streams.hash += static_cast<uint32_t>(streams.keys.next(section->distance)) + 1;
-        sizes[i] = static_cast<size_t>(streams.keys.next(section->size)) + 1;
-        if (streams.hash < wanted) continue;
-        if (streams.hash > wanted) return {};
-        for (size_t j = 0; j < i; ++j) skip_list(*section, sizes[j], streams);
+        const auto [distance, more] = keys.next(section->distance, section->size);
+        hash += static_cast<uint32_t>(distance) + 1;
+        sizes[i] = static_cast<size_t>(more) + 1;
+        if (hash < wanted) continue;
+        if (hash > wanted) return {};
+        skip_lists(*section, {sizes, i}, streams);
         return read_list(*section, sizes[i], streams, room);
     }
     return {};

@@ -88,15 +88,22 @@ public:
             Streams streams = at(marks_[section.first_mark]);
             uint32_t hash = streams.hash;
             for (size_t i = 0; i < section.keys; ++i) {
-                hash += static_cast<uint32_t>(streams.keys.next(section.distance)) + 1;
-                const auto size = static_cast<size_t>(streams.keys.next(section.size)) + 1;
+                const auto [distance, more] = streams.keys.next(section.distance, section.size);
+                hash += static_cast<uint32_t>(distance) + 1;
+                const size_t size = static_cast<size_t>(more) + 1;
                 visit(section.key(hash), read_list(section, size, streams, room));
             }
         }
     }
 
-    // What a list is read into.
-    using Room = std::array<uint16_t, kMostClasses>;
+    // What a list is read into; and what sorts a long one.
+    struct Room {
+        std::array<uint16_t, kMostClasses> entries;
+        std::array<uint8_t, kMostClasses> codes;
+        std::array<uint64_t, kMostClasses / 64> labels{};
+
+        void sort(size_t size);
+    };
     // The list of a key; an empty one if it is not known.
     List find(NgramKey key, Room& room) const;
 
@@ -170,40 +177,35 @@ private:
 
     List read_list(const Section& section, size_t size, Streams& streams, Room& room) const {
         const uint16_t* const order = order_.data() + section.first_class;
+        RiceReader classes = streams.classes, counts = streams.counts;  // in registers
         size_t number = ~size_t{0}, others = 0;
         for (size_t i = 0; i < size; ++i) {
-            number += streams.classes.next(section.lefts[place_of(size - i)]) + 1;
+            number += classes.next(section.lefts[place_of(size - i)]) + 1;
             const uint16_t label = order[number];
             const ClassCodes& own = codes_[label];
-            const unsigned code = own.codes[streams.counts.next(own.parameter)];
+            const unsigned code = own.codes[counts.next(own.parameter)];
             others += code == kOtherCount;
-            room[i] = static_cast<uint16_t>(label << kCountBits | code);
+            room.entries[i] = static_cast<uint16_t>(label << kCountBits | code);
         }
-        sort(room.data(), size);
+        streams.classes = classes;
+        streams.counts = counts;
+        room.sort(size);
         const size_t first = std::exchange(streams.others, streams.others + others);
-        return {{room.data(), size}, {others_.data() + first, others}};
+        return {{room.entries.data(), size}, {others_.data() + first, others}};
     }
-    void skip_list(const Section& section, size_t size, Streams& streams) const {
+    void skip_lists(const Section& section, std::span<const size_t> sizes, Streams& streams) const {
         const uint16_t* const order = order_.data() + section.first_class;
-        size_t number = ~size_t{0};
-        for (size_t left = size; left > 0; --left) {
-            number += streams.classes.next(section.lefts[place_of(left)]) + 1;
-            const uint64_t of_count = streams.counts.next(codes_[order[number]].parameter);
-            streams.others += of_count == kOtherCount;
-        }
-    }
-    static void sort(uint16_t* entries, size_t size) {
-        if (size > 24) return std::sort(entries, entries + size);
-        for (size_t i = 1; i < size; ++i) {
-            const uint16_t entry = entries[i];
-            size_t place = i;
-            for (; place > 0 && entries[place - 1] > entry; --place) {
-                entries[place] = entries[place - 1];
+        RiceReader classes = streams.classes, counts = streams.counts;
+        for (const size_t size : sizes) {
+            size_t number = ~size_t{0};
+            for (size_t left = size; left > 0; --left) {
+                number += classes.next(section.lefts[place_of(left)]) + 1;
+                streams.others += counts.next(codes_[order[number]].parameter) == kOtherCount;
             }
-            entries[place] = entry;
         }
+        streams.classes = classes;
+        streams.counts = counts;
     }
-
     std::shared_ptr<const void> owner_;
     std::span<const uint8_t> bytes_, streams_;  // those with their tail
     std::vector<ClassCodes> codes_;             // by class

@@ -49,35 +49,40 @@ void ScriptClasses::weigh(const NgramCounts::List& counts, Evidence& evidence) c
     evidence.list.resize(entries.size());
     evidence.shares.resize(entries.size());
     double* const shares = evidence.shares.data();
+    uint16_t* const list = evidence.list.data();
     double usual = 0, all = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        const size_t writer = std::min<size_t>(writers_[entries[i] >> kCountBits], labels_.size());
-        const unsigned code = entries[i] & kOtherCount;
+    size_t size = 0;
+    for (const uint16_t entry : entries) {
+        const Writer writer = writers_[entry >> kCountBits];
+        const size_t place = std::min<size_t>(writer, labels_.size());
+        const unsigned code = entry & kOtherCount;
         double count = kCounts.of[code];
         if (code == kOtherCount) count = static_cast<double>(*other++);
-        const double share = count * inverse_[writer];
-        shares[i] = share;
-        usual += share * is_usual_[writer];
+        const double share = count * inverse_[place];
+        usual += share * is_usual_[place];
         all += share;
+        // What is written is kept if the end moves past it.
+        shares[size] = share;
+        list[size] = writer;
+        size += writer != kNoWriter;
     }
     const double mean = (usual > 0 ? usual : all) / usual_ + kLeastProbability;
     const double scale = (1 - kShared) / (kShared * mean);
     evidence.is_frequent = mean > kFrequent;
     double least = 0;
     unsigned base = 0;
-    if (is_cut_ && entries.size() > kLongestList) {
-        evidence.sorted = evidence.shares;
-        std::nth_element(evidence.sorted.begin(), evidence.sorted.begin() + kLongestList,
-                         evidence.sorted.end(), std::greater<>());
-        least = evidence.sorted[kLongestList];
+    if (is_cut_ && size > kLongestList) {
+        auto& sorted = evidence.sorted;
+        sorted.assign(shares, shares + size);
+        std::nth_element(sorted.begin(), sorted.begin() + kLongestList, sorted.end(),
+                         std::greater<>());
+        least = sorted[kLongestList];
         base = units_of(1 + scale * least);
     }
-    uint16_t* const list = evidence.list.data();
     size_t kept = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
+    for (size_t i = 0; i < size; ++i) {
         const unsigned units = units_of(1 + scale * shares[i]);
-        const Writer writer = writers_[entries[i] >> kCountBits];
-        list[kept] = static_cast<uint16_t>(writer << kUnitBits | (units - base));
+        list[kept] = static_cast<uint16_t>(list[i] << kUnitBits | (units - base));
         kept += shares[i] > least && units > base;
     }
     evidence.list.resize(kept);
