@@ -232,7 +232,7 @@ std::vector<uint8_t> NgramCounts::Lists::packed() && {
         }
     }
     RiceWriter streams[3];
-    auto& [keys, classes, counts] = streams;
+    RiceWriter &keys = streams[0], &classes = streams[1], &counts = streams[2];
     for_each([&](size_t i, size_t first) {
         const auto& own = parameters[keys_[i] >> kHashBits];
         keys.put(distance(i), own[0]);
@@ -436,7 +436,8 @@ Status NgramCounts::parse(std::span<const uint8_t> bytes, std::shared_ptr<const 
     head.require(others == head.size() / 8 && head.size() % 8 == 0);
     if (!head.is_good()) return Status::out_of_range;
     for (const uint64_t end : ends) {
-        if (end % 8 != 0 && result.streams_[end / 8] >> end % 8 != 0) return Status::out_of_range;
+        if (end % 8 != 0 && result.streams_[static_cast<size_t>(end / 8)] >> end % 8 != 0)
+            return Status::out_of_range;
     }
     for (const uint8_t byte : result.streams_.last(kRiceTail)) {
         if (byte != 0) return Status::out_of_range;
