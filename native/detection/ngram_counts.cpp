@@ -188,7 +188,7 @@ void NgramCounts::Lists::order_classes() {
 void NgramCounts::Lists::fit() {
     fits_.resize(script_count() * kKinds);
     for_each([&](size_t i, size_t first) {
-        Fits& own = fits_[keys_[i] >> kHashBits];
+        Fits& own = fits_[static_cast<size_t>(keys_[i] >> kHashBits)];
         ++own.keys;
         own.distance.add(distance(i));
         own.size.add(sizes_[i] - 1u);
@@ -234,7 +234,7 @@ std::vector<uint8_t> NgramCounts::Lists::packed() && {
     RiceWriter streams[3];
     RiceWriter &keys = streams[0], &classes = streams[1], &counts = streams[2];
     for_each([&](size_t i, size_t first) {
-        const auto& own = parameters[keys_[i] >> kHashBits];
+        const auto& own = parameters[static_cast<size_t>(keys_[i] >> kHashBits)];
         keys.put(distance(i), own[0]);
         keys.put(sizes_[i] - 1u, own[1]);
         const std::vector<uint16_t>& order = orders_[keys_[i] >> 32];
@@ -390,13 +390,14 @@ bool NgramCounts::read_section(Section& section, Streams& streams, const Ends& e
         streams.keys = keys;
         sizes[count] = 0;
         uint64_t numbers = 0;  // all bits of those of counts
-        uint64_t number = 0, others = streams.others;
+        uint64_t number = 0;
+        size_t others = streams.others;
         size_t place = 0, left = sizes[0];
         RiceReader classes = streams.classes, counts = streams.counts;
         for (size_t i = 0; i < entries; ++i) {
             number += classes.next(lefts[std::min(left, kLongLeft)]);
             if (number >= section.classes_of_script) return false;
-            const uint64_t of_count = counts.next(parameters[number]);
+            const uint64_t of_count = counts.next(parameters[static_cast<size_t>(number)]);
             numbers |= of_count;
             others += of_count == kOtherCount;
             // No branch, as it could not be foreseen.

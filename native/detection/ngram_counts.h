@@ -183,7 +183,7 @@ private:
             number += classes.next(section.lefts[place_of(size - i)]) + 1;
             const uint16_t label = order[number];
             const ClassCodes& own = codes_[label];
-            const unsigned code = own.codes[counts.next(own.parameter)];
+            const unsigned code = own.codes[static_cast<size_t>(counts.next(own.parameter))];
             others += code == kOtherCount;
             room.entries[i] = static_cast<uint16_t>(label << kCountBits | code);
         }
