@@ -574,9 +574,8 @@ class Languages {
     const size = this.labels.length;
     labelsOf(file, "declared");
     checkCounts(file.take("counts", "I64", [size]), "number of examples of a class");
-    const keys = file.take("keys", "U8", [null]), entries = file.take("entries", "U8", [null]);
-    const others = file.take("others", "I64", [null]);
-    require(entries.length % 2 === 0 && size <= 2048, "entries");
+    const ngrams = file.take("ngrams", "U8", [null]);
+    require(size <= 2048, "number of classes");
     const scripts = core.exports.script_count();
     this.scripts = Array.from({ length: scripts }, (_, i) => textAt(core, core.exports.script_name(i)));
     const totals = new BigInt64Array(size * scripts);
@@ -604,8 +603,7 @@ class Languages {
     this.groups = names;
     this.table = new Map(table.trimEnd().split("\n").slice(1).map((line) => line.split("\t")).map((row) => [row[0], row]));
     core.within((exports) => {
-      this.handle = exports.languages_read(core.copy(keys), keys.length, core.copy(entries), entries.length / 2,
-        core.copy(others), others.length, size);
+      this.handle = exports.languages_read(core.copy(ngrams), ngrams.length, size);
       require(this.handle !== 0, "counts of n-grams: they are damaged");
       exports.languages_prepare(this.handle, size, core.copy(totals), core.copy(Uint8Array.from(this.traits, (t) => +t[1])),
         core.copy(Float64Array.from(this.traits, (t) => t[0])), core.copy(Uint16Array.from(names, (name) => names.indexOf(name))));

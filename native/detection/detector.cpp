@@ -28,40 +28,43 @@ constexpr double kNegligible = -30;
 constexpr double kLearnt = 3;
 
 // Tables take as long to make as texts of so many characters take without them.
-constexpr size_t kWorthTables = 50'000;
+constexpr size_t kWorthTables = 20'000;
 
-// Several at a time, in a fixed order; vectors of a language extension, so that they are registers.
-using Lanes = double __attribute__((vector_size(32)));
-constexpr size_t kLanes = sizeof(Lanes) / sizeof(double);
+// Four at a time, in a fixed order, as two vectors of a language extension: every processor has
+// registers for these.
+using Two = double __attribute__((vector_size(16)));
+constexpr size_t kLanes = 4;
 
-// Not returned: a function's result would be passed in other registers where there is AVX.
-void read(const double* values, Lanes& lanes) { std::memcpy(&lanes, values, sizeof lanes); }
+Two read(const double* values) {
+    Two two;
+    std::memcpy(&two, values, sizeof two);
+    return two;
+}
 
 double largest(std::span<const double> values) {
     constexpr double kLeast = -std::numeric_limits<double>::infinity();
-    Lanes most = {kLeast, kLeast, kLeast, kLeast};
-    Lanes next;
+    Two first = {kLeast, kLeast}, second = first;
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        most = next > most ? next : most;
+        const Two a = read(values.data() + i), b = read(values.data() + i + 2);
+        first = a > first ? a : first;
+        second = b > second ? b : second;
     }
-    double result = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    double result = std::max(std::max(first[0], first[1]), std::max(second[0], second[1]));
     for (; i < values.size(); ++i) result = std::max(result, values[i]);
     return result;
 }
 
 double sum_of(std::span<const double> values) {
-    Lanes sums = {};
-    Lanes next;
+    Two first = {}, second = {};
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        sums += next;
+        first += read(values.data() + i);
+        second += read(values.data() + i + 2);
     }
     double rest = 0;
     for (; i < values.size(); ++i) rest += values[i];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+    return ((first[0] + first[1]) + (second[0] + second[1])) + rest;
 }
 
 }  // namespace
@@ -124,23 +127,23 @@ void Detector::make_tables() const {
     std::vector<ScriptEvidence>& scripts = tables_->scripts;
     scripts.clear();
     for (size_t s = 0; s < script_count(); ++s) {
-        scripts.emplace_back(counts_->sizes()[s], classes_[s].width());
+        scripts.emplace_back(counts_->sizes().subspan(s * kKinds).first<kKinds>(),
+                             classes_[s].width());
     }
     ScriptClasses::Evidence evidence;
-    counts_->for_each_list(
-        [&](NgramKey key, std::span<const uint16_t> list, const int64_t* others) {
-            const size_t read = classes_[key >> 32].weigh(list, others, evidence);
-            scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
-            return read;
-        });
+    counts_->for_each_list([&](NgramKey key, const NgramCounts::List& list) {
+        classes_[key >> 32].weigh(list, evidence);
+        scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
+    });
+    for (ScriptEvidence& script : scripts) script.finish();
     tables_->are_made.store(true, std::memory_order_release);
 }
 
 int Detector::weight(NgramKey key, uint16_t label) const {
     const ScriptClasses& classes = classes_[key >> 32];
-    const NgramCounts::List list = counts_->find(key);
+    NgramCounts::Room room;
     ScriptClasses::Evidence evidence;
-    classes.weigh(list.entries, list.others, evidence);
+    classes.weigh(counts_->find(key, room), evidence);
     for (const uint16_t entry : evidence.list) {
         if (entry >> kUnitBits == classes.writer(label)) {
             return static_cast<int>((entry & kMostUnits) * weight_of(key));
@@ -264,9 +267,9 @@ void Detector::Scorer::add_pending() {
 
 // As the table of the script would.
 void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums) {
+    NgramCounts::Room room;
     for (const NgramKey key : std::span(keys_.data(), pending_)) {
-        const NgramCounts::List list = detector_.counts_->find(key);
-        classes.weigh(list.entries, list.others, evidence_);
+        classes.weigh(detector_.counts_->find(key, room), evidence_);
         for (const uint16_t entry : evidence_.list) {
             const unsigned units = (entry & kMostUnits) * weight_of(key);
             uint16_t& sum = sums[entry >> kUnitBits];
@@ -279,8 +282,9 @@ void Detector::Scorer::note_lacks(size_t script) {
     const std::vector<uint16_t>& small = detector_.small_[script];
     std::vector<uint8_t>& lacks = sums_[script].lacks;
     lacks.resize(small.size());
+    NgramCounts::Room room;
     for (const NgramKey key : std::span(keys_.data(), pending_)) {
-        const auto entries = detector_.counts_->find(key).entries;
+        const auto entries = detector_.counts_->find(key, room).entries;
         for (size_t i = 0; i < small.size(); ++i) {
             const auto next = std::ranges::lower_bound(entries, small[i] << kCountBits);
             lacks[i] |= next == entries.end() || *next >> kCountBits != small[i];

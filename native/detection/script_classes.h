@@ -48,16 +48,14 @@ public:
         bool is_frequent = false;
         std::vector<double> shares, sorted;
     };
-    // Returns how many of `others` the counts have, which are as NgramCounts has them.
-    size_t weigh(std::span<const uint16_t> entries, const int64_t* others,
-                 Evidence& evidence) const;
+    void weigh(const NgramCounts::List& counts, Evidence& evidence) const;
 
 private:
     std::vector<uint16_t> labels_;
-    std::vector<Writer> writers_;   // by label
-    std::vector<double> inverse_;   // 1 / n-grams, by label; 0 if it does not write the script
-    std::vector<double> is_usual_;  // by label; 1 or 0
-    double usual_ = 0;              // classes that are not rare
+    std::vector<Writer> writers_;  // by label
+    // By writer, and then for all others: 1 / n-grams, or 0; 1 or 0.
+    std::vector<double> inverse_, is_usual_;
+    double usual_ = 0;  // classes that are not rare
     bool is_cut_;
     size_t width_;
 };

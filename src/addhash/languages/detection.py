@@ -23,6 +23,7 @@ __all__ = ["Detection", "Detector", "Level", "Prior", "detect"]
 Floats = npt.NDArray[np.float64]
 Level = Literal["language", "group"]
 Prior = Literal["speakers", "uniform"]
+LEVELS, PRIORS = get_args(Level), get_args(Prior)
 Names = tuple[str, str | None, str, str | None]
 
 THRESHOLD = 0.1
@@ -134,21 +135,31 @@ class Detector:
         # Several groups need all languages.
         count = top if level == "language" or top == 1 else len(self.codes)
         count = min(count, len(self.codes))
-        found = self.compiled.detect(texts, self.rule, self.candidates, count, threads)
-        rows = zip(texts, *(column.tolist() for column in found), strict=True)
-        for text, places, shares, sums, script, kind in rows:
-            if kind == LANGUAGE and count == 1 and sums[0] >= threshold:  # the usual case
-                yield [self._named(places[0], shares[0], sums[0], script, text, level)]
+        places, shares, sums, scripts, kinds = self.compiled.detect(
+            texts, self.rule, self.candidates, count, threads
+        )
+        rows = zip(
+            texts,
+            places.tolist(),
+            shares.tolist(),
+            sums.tolist(),
+            scripts.tolist(),
+            kinds.tolist(),
+            strict=True,
+        )
+        for text, codes, own, totals, script, kind in rows:
+            if kind == LANGUAGE and count == 1 and totals[0] >= threshold:  # the usual case
+                yield [self._named(codes[0], own[0], totals[0], script, text, level)]
                 continue
             if kind == NO_LETTERS:
                 yield None
                 continue
-            if places[0] < 0:  # no words, or none of the languages is written so
+            if codes[0] < 0:  # no words, or none of the languages is written so
                 yield [unknown(0.0, None)]
                 continue
             named = [
                 self._named(place, share, total, script, text, level)
-                for place, share, total in zip(places, shares, sums, strict=True)
+                for place, share, total in zip(codes, own, totals, strict=True)
                 if place >= 0
             ]
             if level == "group" and top > 1:
@@ -220,7 +231,7 @@ def detector_of(
     model: TextClassifier | None, languages: Iterable[str] | None, prior: Prior = "speakers"
 ) -> Detector:
     """Return what answers for a model and some languages; the same one for the same question."""
-    if prior not in get_args(Prior):
+    if prior not in PRIORS:
         raise ParameterError(
             f"The parameter prior must be 'speakers' or 'uniform'. Got {prior!r:.80} instead."
         )
@@ -370,9 +381,10 @@ def detect(
     >>> languages.detect("Kako si danas, prijatelju?", level="group").name
     'Serbo-Croatian'
     """
-    if not is_integer(top) or top < 1:
+    # What is usual first: asking an abstract class takes a twentieth of a call.
+    if (type(top) is not int and not is_integer(top)) or top < 1:
         raise ParameterError(f"The parameter top must be at least 1. Got {top!r:.80} instead.")
-    if level not in get_args(Level):
+    if level not in LEVELS:
         raise ParameterError(
             f"The parameter level must be 'language' or 'group'. Got {level!r:.80} instead."
         )

@@ -188,7 +188,7 @@ def _usual(
     keys, labels, counts = keys[order], labels[order], counts[order]
     starts = _starts(keys)
     most = np.maximum.reduceat(evidence[order], starts)
-    least = LEAST[(keys[starts] & np.uint64(3)).astype(np.intp)]
+    least = LEAST[(keys[starts] >> np.uint64(native.KIND_SHIFT) & np.uint64(3)).astype(np.intp)]
     kept = np.repeat(most >= least, np.diff(starts, append=len(keys)))
     keys, labels, counts = keys[kept], labels[kept], counts[kept]
     # The largest shares of each n-gram.
