@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "bd73e29857e00142061758ae640e74ef51106b73f979d64de22bb1e9d8303b64"
-SEGMENTS = "3118b9bf3505ff19a793802f70d7ca01d9d4a77fa8ee261e202c0e41afe47b2f"
+LANGUAGES = "081bbbe7399ffe9d0032931970d74d972ad3b58c8264cae7bd078e276c7219bb"
+SEGMENTS = "7e139ae03666c94a57d4bb357825b8e9c23b28c5082aa9831c1df9237e74ff42"

@@ -22,7 +22,7 @@ __all__ = ["Detection", "Detector", "Level", "Prior", "detect"]
 
 Floats = npt.NDArray[np.float64]
 Level = Literal["language", "group"]
-Prior = Literal["speakers", "uniform"]
+Prior = Literal["usual", "uniform"]
 LEVELS, PRIORS = get_args(Level), get_args(Prior)
 Names = tuple[str, str | None, str, str | None]
 
@@ -228,12 +228,12 @@ _own_detector = lru_cache(maxsize=2)(_made)
 
 
 def detector_of(
-    model: TextClassifier | None, languages: Iterable[str] | None, prior: Prior = "speakers"
+    model: TextClassifier | None, languages: Iterable[str] | None, prior: Prior = "usual"
 ) -> Detector:
     """Return what answers for a model and some languages; the same one for the same question."""
     if prior not in PRIORS:
         raise ParameterError(
-            f"The parameter prior must be 'speakers' or 'uniform'. Got {prior!r:.80} instead."
+            f"The parameter prior must be 'usual' or 'uniform'. Got {prior!r:.80} instead."
         )
     if languages is not None:
         if isinstance(languages, str | bytes):
@@ -286,7 +286,7 @@ def detect(  # type: ignore[overload-overlap]
     top: Literal[1] = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> Detection | None: ...
@@ -299,7 +299,7 @@ def detect(  # type: ignore[overload-overlap]
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[Detection] | None: ...
@@ -312,7 +312,7 @@ def detect(
     top: Literal[1] = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[Detection | None]: ...
@@ -325,7 +325,7 @@ def detect(
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[list[Detection] | None]: ...
@@ -337,7 +337,7 @@ def detect(
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> Any:
@@ -354,9 +354,9 @@ def detect(
     threshold : float, default=0.1
         If the likeliest language and its group have a lower probability, or the text looks like
         code or noise, the answer is the code "und", before the languages. 0 turns this off.
-    prior : {"speakers", "uniform"}, default="speakers"
-        Whether languages that are met more often are likelier beforehand: those with more speakers
-        who write on the web. It matters in short texts.
+    prior : {"usual", "uniform"}, default="usual"
+        Whether languages that are met more often are likelier beforehand: by web pages, speakers and
+        two-letter codes. It matters in short texts.
     level : {"language", "group"}, default="language"
         Whether to tell languages apart, or only groups such as Serbo-Croatian.
     model : TextClassifier, optional

@@ -59,7 +59,7 @@ def segments(
     languages: Iterable[str] | None = None,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     model: TextClassifier | None = None,
 ) -> list[Segment]:
     """Return the parts of a text by language.
@@ -75,7 +75,7 @@ def segments(
     languages : sequence of str, optional
         As for `detect`, like the others.
     threshold : float
-    prior : {"speakers", "uniform"}
+    prior : {"usual", "uniform"}
     model : TextClassifier, optional
 
     Returns

@@ -28,19 +28,20 @@ SENTENCE_SHARE = 0.6
 # The weight of a word is the square root of its frequency, in units of this part of one.
 WORD_UNIT = 10
 # An n-gram is kept if a language has it so often, by its kind: inside a word, a word, at its edge,
-# without spaces; languages with little text count up to three times, as if they had more, and those
-# without a two-letter code less.
-LEAST = np.array([17.0, 1.0, 12.0, 6.0])
-MUCH_TEXT, MOST_BOOST, LESS_MET = 50_000, 3.0, 0.6
+# without spaces; languages with little text count up to three times, as if they had more.
+LEAST = np.array([10.5, 1.0, 2.0, 2.0])
+MUCH_TEXT, MOST_BOOST = 50_000, 3.0
 # Languages of an n-gram that are kept: those with the largest shares.
 MOST_LANGUAGES = 101
 # A rare language keeps this many n-grams, among the most frequent of those that others have.
 RARE_CANDIDATES, RARE_NGRAMS = 2000, 500
 # Counts are rounded to these, which take the least room in a file.
 COMMON = np.array(native.COMMON_COUNTS)
-# The prior of a language: how many of a million web pages are in it, a few at least, and whether
-# ISO 639-1 has it. Beyond many pages, bits count less.
-FEWEST_PAGES, MANY_PAGES, BEYOND = 5, 20_000, 0.5
+# The prior of a language: how many of a million web pages are in it, a few at least, for four
+# fifths; its speakers, within bounds, for one; and whether ISO 639-1 has it. Beyond many pages,
+# bits count less.
+FEWEST_PAGES, MANY_PAGES, BEYOND, PAGES_SHARE = 5, 20_000, 0.5, 0.8
+FEWEST, MOST_SPEAKERS = 100_000, 300_000_000
 NO_SHORT_CODE = 5.0  # bits
 # A variety of a language that is known by itself needs more evidence than that.
 VARIETY = 4.0  # bits
@@ -73,7 +74,7 @@ def train(corpus: Corpus) -> tuple[TextClassifier, dict[str, str]]:
     metadata : dict of str to str
     """
     codes = sorted(corpus)
-    ngrams = [_ngrams_of(corpus[code], 1 if language(code).short else LESS_MET) for code in codes]
+    ngrams = [_ngrams_of(corpus[code]) for code in codes]
     totals = np.array([one.totals for one in ngrams])
     traits = {code: trait_of(code) for code in codes}
     is_rare = np.array([traits[code].is_rare for code in codes])
@@ -109,7 +110,9 @@ def trait_of(code: str) -> Trait:
     0.0
     """
     known = language(code)
-    prior = _met(PAGES.get(code, 0)) - _met(max(PAGES.values()))
+    met = _met(PAGES.get(code, 0)) - _met(max(PAGES.values()))
+    speakers = min(max(known.speakers, FEWEST), MOST_SPEAKERS)
+    prior = PAGES_SHARE * met + (1 - PAGES_SHARE) * _bits(speakers / MOST_SPEAKERS)
     group = known.group if known.group not in ("", code) else None
     if not known.short:
         prior -= NO_SHORT_CODE
@@ -120,13 +123,17 @@ def trait_of(code: str) -> Trait:
 
 def _met(pages: int) -> float:
     """Return how often a language with so many of a million pages is met, in bits."""
-    logarithms = np.array([max(pages, FEWEST_PAGES) / MANY_PAGES, 2.0])
-    native.logarithms(logarithms)
-    bits = float(logarithms[0] / logarithms[1])
+    bits = _bits(max(pages, FEWEST_PAGES) / MANY_PAGES)
     return bits * BEYOND if bits > 0 else bits
 
 
-def _ngrams_of(texts: Texts, met: float) -> _Ngrams:
+def _bits(share: float) -> float:
+    logarithms = np.array([share, 2.0])
+    native.logarithms(logarithms)
+    return float(logarithms[0] / logarithms[1])
+
+
+def _ngrams_of(texts: Texts) -> _Ngrams:
     """Return the n-grams of a language's sentences and words as one distribution."""
     words = [word for word, _ in texts.words]
     weights = [_weight(count, 100_000) if count > 1 else WORD_UNIT for _, count in texts.words]
@@ -160,7 +167,7 @@ def _ngrams_of(texts: Texts, met: float) -> _Ngrams:
     is_own = totals[scripts] * 10 >= totals.sum()
     boost = np.clip(MUCH_TEXT / np.maximum(totals[scripts], 1), 1, MOST_BOOST)
     counts = np.maximum(np.rint(shares * totals[scripts]), 1)
-    attested = (own + theirs) * boost * met
+    attested = (own + theirs) * boost
     written = np.where(totals * 10 >= totals.sum(), totals, 0).astype(np.int64)
     return _Ngrams(keys[is_own], counts[is_own], attested[is_own], written)
 

@@ -36,9 +36,9 @@ class Trait(NamedTuple):
 class Rule(NamedTuple):
     """How evidence becomes a probability."""
 
-    prior_weight: float = 5.25  # of a text without n-grams
+    prior_weight: float = 6.0  # of a text without n-grams
     prior_ngrams: float = 70.0  # at so many n-grams, the prior counts half
-    rate: float = 0.085  # nats per bit of evidence, in a short text
+    rate: float = 0.08  # nats per bit of evidence, in a short text
     rate_ngrams: float = 35.0  # at so many n-grams, evidence counts half
     least_evidence: float = 1.1  # bits per n-gram; a short text with less is in no class
 

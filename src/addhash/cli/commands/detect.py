@@ -119,7 +119,7 @@ def detect(
     how = {
         "languages": None if languages is None else _listed(languages),
         "threshold": threshold,
-        "prior": "uniform" if uniform else "speakers",
+        "prior": "uniform" if uniform else "usual",
         **({"level": "group"} if groups else {}),
         "model": None if model is None else load_classifier(model),
     }
