@@ -202,7 +202,8 @@ TEST(detection_chooses_alike_on_every_set) {
     for_each_set([&](const Kernels& kernels) {
         std::vector<Answer> answers(3);
         Detector::Workspace workspace;
-        CHECK(detector.choose(scores, {20, 1, false, true}, rule, {}, kernels, answers, workspace));
+        CHECK(detector.choose(scores, {20, 1, false, true, {}}, rule, {}, kernels, answers,
+                              workspace));
         if (first.empty()) first = answers;
         for (size_t i = 0; i < 3; ++i) {
             CHECK(answers[i].label == first[i].label);
