@@ -28,7 +28,7 @@ constexpr double kNegligible = -30;
 constexpr double kLearnt = 3;
 
 // Tables take as long to make as texts of so many characters take without them.
-constexpr size_t kWorthTables = 20'000;
+constexpr size_t kWorthTables = 25'000;
 
 // Four at a time, in a fixed order, as two vectors of a language extension: every processor has
 // registers for these.
