@@ -355,8 +355,8 @@ def detect(
         If the likeliest language and its group have a lower probability, or the text looks like
         code or noise, the answer is the code "und", before the languages. 0 turns this off.
     prior : {"usual", "uniform"}, default="usual"
-        Whether languages that are met more often are likelier beforehand: by web pages, speakers and
-        two-letter codes. It matters in short texts.
+        Whether languages that are met more often are likelier beforehand: those of more web pages
+        and speakers, and with two-letter codes. It matters in short texts.
     level : {"language", "group"}, default="language"
         Whether to tell languages apart, or only groups such as Serbo-Croatian.
     model : TextClassifier, optional

@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 # What a change of language costs, in bits of evidence, and what a word costs in a language that
 # does not write its script. A change costs half at the end of a sentence.
-CHANGE = 120.0
+CHANGE = 135.0
 OTHER_SCRIPT = 40.0
 PRIOR_WEIGHT = 1.0
 SENTENCE_END = re.compile(r"[.!?:;。！？।؟։።\n][\"'”’»)\]]*\s*$")
