@@ -559,7 +559,7 @@ const notLearnt = (label) =>
   new AddhashError(`The examples to forget of the label ${JSON.stringify(label)} are not those that were learnt; nothing was forgotten.`);
 
 // As Python splits texts by language (addhash/languages/segmentation.py), whose white space is not JavaScript's.
-const CHANGE = 95, OTHER_SCRIPT = 40, UNITS_AT_ONCE = 256;
+const CHANGE = 135, OTHER_SCRIPT = 40, UNITS_AT_ONCE = 256;
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\ud7ff\\uf900-\\ufaff\\uff00-\\uffef\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3ffff}";
 const UNIT = new RegExp(`[${SPACE}]*(?:[${UNSPACED}]{1,8}|[^${SPACE}${UNSPACED}]{1,64})[${SPACE}]*|[${SPACE}]+`, "gu");
