@@ -284,6 +284,8 @@ void Detector::Scorer::note_lacks(size_t script) {
     lacks.resize(small.size());
     NgramCounts::Room room;
     for (const NgramKey key : std::span(keys_.data(), pending_)) {
+        // Most texts have an n-gram early that no small class has, and a look at counts is slow.
+        if (std::ranges::find(lacks, uint8_t{0}) == lacks.end()) return;
         const auto entries = detector_.counts_->find(key, room).entries;
         for (size_t i = 0; i < small.size(); ++i) {
             const auto next = std::ranges::lower_bound(entries, small[i] << kCountBits);
