@@ -38,7 +38,6 @@ def _part(texts: Texts, is_held: bool) -> Texts:
     return Texts(
         [text for text in texts.sentences if is_held_back(text) == is_held],
         [(word, count) for word, count in texts.words if is_held_back(word) == is_held],
-        texts.written,
     )
 
 

@@ -561,7 +561,7 @@ const notLearnt = (label) =>
   new AddhashError(`The examples to forget of the label ${JSON.stringify(label)} are not those that were learnt; nothing was forgotten.`);
 
 // As Python splits texts by language (addhash/languages/segmentation.py), whose white space is not JavaScript's.
-const CHANGE = 95, OTHER_SCRIPT = 40, UNITS_AT_ONCE = 256;
+const CHANGE = 135, OTHER_SCRIPT = 40, UNITS_AT_ONCE = 256;
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const UNSPACED = "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u2e80-\\ud7ff\\uf900-\\ufaff\\uff00-\\uffef\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3ffff}";
 const UNIT = new RegExp(`[${SPACE}]*(?:[${UNSPACED}]{1,8}|[^${SPACE}${UNSPACED}]{1,64})[${SPACE}]*|[${SPACE}]+`, "gu");
@@ -576,9 +576,8 @@ class Languages {
     const size = this.labels.length;
     labelsOf(file, "declared");
     checkCounts(file.take("counts", "I64", [size]), "number of examples of a class");
-    const keys = file.take("keys", "U8", [null]), entries = file.take("entries", "U8", [null]);
-    const others = file.take("others", "I64", [null]);
-    require(entries.length % 2 === 0 && size <= 2048, "entries");
+    const ngrams = file.take("ngrams", "U8", [null]);
+    require(size <= 2048, "number of classes");
     const scripts = core.exports.script_count();
     this.scripts = Array.from({ length: scripts }, (_, i) => textAt(core, core.exports.script_name(i)));
     const totals = new BigInt64Array(size * scripts);
@@ -606,8 +605,7 @@ class Languages {
     this.groups = names;
     this.table = new Map(table.trimEnd().split("\n").slice(1).map((line) => line.split("\t")).map((row) => [row[0], row]));
     core.within((exports) => {
-      this.handle = exports.languages_read(core.copy(keys), keys.length, core.copy(entries), entries.length / 2,
-        core.copy(others), others.length, size);
+      this.handle = exports.languages_read(core.copy(ngrams), ngrams.length, size);
       require(this.handle !== 0, "counts of n-grams: they are damaged");
       exports.languages_prepare(this.handle, size, core.copy(totals), core.copy(Uint8Array.from(this.traits, (t) => +t[1])),
         core.copy(Float64Array.from(this.traits, (t) => t[0])), core.copy(Uint16Array.from(names, (name) => names.indexOf(name))));

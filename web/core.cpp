@@ -262,12 +262,10 @@ EXPORT(script_name) const char* name_script(uint32_t i) {
 
 // nullptr if the counts are damaged.
 EXPORT(languages_read)
-Languages* languages_read(const uint8_t* keys, size_t key_bytes, const uint16_t* entries,
-                          size_t entry_count, const int64_t* others, size_t other_count,
-                          size_t classes) {
+Languages* languages_read(const uint8_t* ngrams, size_t size, size_t classes) {
     auto made = std::make_unique<Languages>();
-    const Status status = NgramCounts::parse({keys, key_bytes}, {entries, entry_count},
-                                             {others, other_count}, classes, made->counts);
+    const auto own = std::make_shared<const std::vector<uint8_t>>(ngrams, ngrams + size);
+    const Status status = NgramCounts::parse(*own, own, classes, made->counts);
     return status == Status::done ? made.release() : nullptr;
 }
 

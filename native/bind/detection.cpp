@@ -31,11 +31,10 @@ template <class T> Array1<T> array_of(std::span<const T> values) {
     return buffer.to_array();
 }
 
-NgramCounts counts_of(const Input<uint8_t>& keys, const Input<uint16_t>& entries,
-                      const Input<int64_t>& others, size_t classes) {
+NgramCounts counts_of(const Input<uint8_t>& bytes, size_t classes) {
     NgramCounts counts;
-    check(
-        {NgramCounts::parse(span_of(keys), span_of(entries), span_of(others), classes, counts), 0});
+    const auto owner = std::make_shared<const Input<uint8_t>>(bytes);
+    check({NgramCounts::parse(span_of(bytes), owner, classes, counts), 0});
     return counts;
 }
 
@@ -267,8 +266,7 @@ nb::list script_names() {
 void register_detection(nb::module_& module) {
     nb::class_<NgramCounts>(module, "NgramCounts")
         .def(nb::init<>())
-        .def_static("from_parts", counts_of, nb::arg("keys"), nb::arg("entries"), nb::arg("others"),
-                    nb::arg("classes"))
+        .def_static("from_bytes", counts_of, nb::arg("bytes"), nb::arg("classes"))
         .def("changed", changed, nb::arg("keys"), nb::arg("labels"), nb::arg("counts"))
         .def(
             "relabeled",
@@ -278,10 +276,7 @@ void register_detection(nb::module_& module) {
             },
             nb::arg("labels"))
         .def("unpacked", unpacked)
-        .def("parts", [](const NgramCounts& counts) {
-            return nb::make_tuple(array_of(counts.keys()), array_of(counts.entries()),
-                                  array_of(counts.others()));
-        });
+        .def("bytes", [](const NgramCounts& counts) { return array_of(counts.bytes()); });
     nb::class_<Detector>(module, "Detector")
         .def_static("of_counts", detector_of, nb::arg("counts"), nb::arg("totals"),
                     nb::arg("is_rare"), nb::arg("prior"), nb::arg("groups"), nb::arg("with_rare"),
@@ -309,6 +304,7 @@ void register_detection(nb::module_& module) {
     module.def("ngram_keys", ngram_keys, nb::arg("tokens"));
     module.def("script_names", script_names);
     module.attr("MOST_CLASSES") = kMostClasses;
+    module.attr("KIND_SHIFT") = kHashBits;
     module.attr("WORD_KIND") = static_cast<int>(NgramKind::word);
     module.attr("EVIDENCE_UNIT") = kBitsPerUnit;
     nb::list common;

@@ -18,63 +18,74 @@ constexpr size_t kTogether = 96, kMostOfWord = (kLongestWord + 2) * kLongestNgra
 // The weights of a word's n-grams add up to less: a run without spaces has the most.
 constexpr uint32_t kMostOfWordWeight =
     (kLongestWord + kMostMarks) * (2 + (kLongestUnspaced - 1) * kMostWeight);
-static_assert(kMostOfWordWeight > 2 * kMostOfWord);
+static_assert(kMostOfWordWeight > 2 * kMostOfWord + kMostWeight);
 // N-grams of so much weight fit in narrow sums, and those that are pending, too.
 constexpr uint32_t kMostRecent = 0xFFFF / kMostUnits - kTogether * kMostWeight - kMostOfWordWeight;
 // A class with less than e^-30 of the best one's probability has none.
 constexpr double kNegligible = -30;
 
+// A class that learnt all of a text and little more is so many nats above the likeliest.
+constexpr double kLearnt = 3;
+
 // Tables take as long to make as texts of so many characters take without them.
-constexpr size_t kWorthTables = 50'000;
+constexpr size_t kWorthTables = 25'000;
 
-// Several at a time, in a fixed order; vectors of a language extension, so that they are registers.
-using Lanes = double __attribute__((vector_size(32)));
-constexpr size_t kLanes = sizeof(Lanes) / sizeof(double);
+// Four at a time, in a fixed order, as two vectors of a language extension: every processor has
+// registers for these.
+using Two = double __attribute__((vector_size(16)));
+constexpr size_t kLanes = 4;
 
-// Not returned: a function's result would be passed in other registers where there is AVX.
-void read(const double* values, Lanes& lanes) { std::memcpy(&lanes, values, sizeof lanes); }
+Two read(const double* values) {
+    Two two;
+    std::memcpy(&two, values, sizeof two);
+    return two;
+}
 
 double largest(std::span<const double> values) {
     constexpr double kLeast = -std::numeric_limits<double>::infinity();
-    Lanes most = {kLeast, kLeast, kLeast, kLeast};
-    Lanes next;
+    Two first = {kLeast, kLeast}, second = first;
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        most = next > most ? next : most;
+        const Two a = read(values.data() + i), b = read(values.data() + i + 2);
+        first = a > first ? a : first;
+        second = b > second ? b : second;
     }
-    double result = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    double result = std::max(std::max(first[0], first[1]), std::max(second[0], second[1]));
     for (; i < values.size(); ++i) result = std::max(result, values[i]);
     return result;
 }
 
 double sum_of(std::span<const double> values) {
-    Lanes sums = {};
-    Lanes next;
+    Two first = {}, second = {};
     size_t i = 0;
     for (; i + kLanes <= values.size(); i += kLanes) {
-        read(values.data() + i, next);
-        sums += next;
+        first += read(values.data() + i);
+        second += read(values.data() + i + 2);
     }
     double rest = 0;
     for (; i < values.size(); ++i) rest += values[i];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest;
+    return ((first[0] + first[1]) + (second[0] + second[1])) + rest;
 }
 
 }  // namespace
 
 Detector::Detector(const NgramCounts& counts, const ClassFacts& facts, bool with_rare)
-    : counts_(&counts), prior_(facts.prior.begin(), facts.prior.end()) {
+    : counts_(&counts), prior_(facts.prior.begin(), facts.prior.end()), small_(script_count()) {
     const size_t scripts = script_count();
     std::vector<std::vector<ScriptClasses::Class>> writers(scripts);
     for (size_t c = 0; c < classes(); ++c) {
         if (facts.is_rare[c] && !with_rare) continue;
-        int64_t total = 0;
+        int64_t total = 0, tenth = 0;
         const auto own = facts.totals.subspan(c * scripts, scripts);
-        for (const int64_t count : own) total += count / kScriptShare;
+        for (const int64_t count : own) {
+            total += std::min(count, kLittle);
+            tenth += count / kScriptShare;
+        }
+        const bool is_small = total < kLittle;
         for (size_t s = 0; s < scripts; ++s) {
-            if (own[s] == 0 || own[s] < total) continue;
+            if (own[s] == 0 || (own[s] < tenth && !is_small)) continue;
             writers[s].push_back({static_cast<uint16_t>(c), facts.is_rare[c] != 0, own[s]});
+            if (is_small) small_[s].push_back(static_cast<uint16_t>(c));
         }
     }
     for (size_t s = 0; s < scripts; ++s) {
@@ -116,23 +127,23 @@ void Detector::make_tables() const {
     std::vector<ScriptEvidence>& scripts = tables_->scripts;
     scripts.clear();
     for (size_t s = 0; s < script_count(); ++s) {
-        scripts.emplace_back(counts_->sizes()[s], classes_[s].width());
+        scripts.emplace_back(counts_->sizes().subspan(s * kKinds).first<kKinds>(),
+                             classes_[s].width());
     }
     ScriptClasses::Evidence evidence;
-    counts_->for_each_list(
-        [&](NgramKey key, std::span<const uint16_t> list, const int64_t* others) {
-            const size_t read = classes_[key >> 32].weigh(list, others, evidence);
-            scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
-            return read;
-        });
+    counts_->for_each_list([&](NgramKey key, const NgramCounts::List& list) {
+        classes_[key >> 32].weigh(list, evidence);
+        scripts[key >> 32].add(static_cast<uint32_t>(key), evidence);
+    });
+    for (ScriptEvidence& script : scripts) script.finish();
     tables_->are_made.store(true, std::memory_order_release);
 }
 
 int Detector::weight(NgramKey key, uint16_t label) const {
     const ScriptClasses& classes = classes_[key >> 32];
-    const NgramCounts::List list = counts_->find(key);
+    NgramCounts::Room room;
     ScriptClasses::Evidence evidence;
-    classes.weigh(list.entries, list.others, evidence);
+    classes.weigh(counts_->find(key, room), evidence);
     for (const uint16_t entry : evidence.list) {
         if (entry >> kUnitBits == classes.writer(label)) {
             return static_cast<int>((entry & kMostUnits) * weight_of(key));
@@ -155,6 +166,7 @@ void Detector::Scorer::clear() {
         sums.letters = sums.recent = 0;
         std::fill(sums.narrow.begin(), sums.narrow.end(), 0);
         sums.wide.clear();
+        sums.lacks.clear();
     }
     scripts_.clear();
     ngrams_ = 0;
@@ -165,7 +177,7 @@ TextFacts Detector::Scorer::score(const Text& text) {
     const auto summary =
         for_each_new_word(reader_, seen_, text, [&](const Word& word) { add(word); });
     add_pending();
-    TextFacts facts{ngrams_, 0, false, summary.letters > 0};
+    TextFacts facts{ngrams_, 0, false, summary.letters > 0, {}};
     for (const Script script : scripts_) {
         const uint32_t letters = sums_[script].letters, most = sums_[facts.script].letters;
         if (letters > most || (letters == most && script < facts.script)) facts.script = script;
@@ -182,6 +194,11 @@ TextFacts Detector::Scorer::score(const Text& text) {
             const Writer writer = detector_.classes_[facts.script].writer(labels[i]);
             if (writer != kNoWriter) scores_[writer] += sum(sums_[script], i);
         }
+    }
+    const std::vector<uint8_t>& lacks = sums_[facts.script].lacks;
+    for (size_t i = 0; i < lacks.size(); ++i) {
+        const uint16_t label = detector_.small_[facts.script][i];
+        if (!lacks[i]) facts.learnt.push_back(detector_.classes_[facts.script].writer(label));
     }
     return facts;
 }
@@ -239,6 +256,7 @@ void Detector::Scorer::add_pending() {
         tables_[script].add_up({keys_.data(), pending_}, kernels_.add_units, batch_,
                                sums.narrow.data());
     }
+    if (!detector_.small_[script].empty()) note_lacks(script);
     pending_ = 0;
     if (sums.recent < kMostRecent) return;
     sums.wide.resize(sums.narrow.size());
@@ -249,13 +267,29 @@ void Detector::Scorer::add_pending() {
 
 // As the table of the script would.
 void Detector::Scorer::add_counted(const ScriptClasses& classes, uint16_t* sums) {
+    NgramCounts::Room room;
     for (const NgramKey key : std::span(keys_.data(), pending_)) {
-        const NgramCounts::List list = detector_.counts_->find(key);
-        classes.weigh(list.entries, list.others, evidence_);
+        classes.weigh(detector_.counts_->find(key, room), evidence_);
         for (const uint16_t entry : evidence_.list) {
             const unsigned units = (entry & kMostUnits) * weight_of(key);
             uint16_t& sum = sums[entry >> kUnitBits];
             sum = static_cast<uint16_t>(sum + units);
+        }
+    }
+}
+
+void Detector::Scorer::note_lacks(size_t script) {
+    const std::vector<uint16_t>& small = detector_.small_[script];
+    std::vector<uint8_t>& lacks = sums_[script].lacks;
+    lacks.resize(small.size());
+    NgramCounts::Room room;
+    for (const NgramKey key : std::span(keys_.data(), pending_)) {
+        // Most texts have an n-gram early that no small class has, and a look at counts is slow.
+        if (std::ranges::find(lacks, uint8_t{0}) == lacks.end()) return;
+        const auto entries = detector_.counts_->find(key, room).entries;
+        for (size_t i = 0; i < small.size(); ++i) {
+            const auto next = std::ranges::lower_bound(entries, small[i] << kCountBits);
+            lacks[i] |= next == entries.end() || *next >> kCountBits != small[i];
         }
     }
 }
@@ -302,8 +336,15 @@ bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,
             most = std::max(most, is_allowed ? scores[i] : 0);
         }
     }
-    const double best = largest(work.logs);
+    double best = largest(work.logs);
     if (best == kNever || text.ngrams == 0) return false;
+    double of_learnt = kNever;
+    for (const Writer writer : text.learnt) of_learnt = std::max(of_learnt, logs[writer]);
+    const bool is_learnt = of_learnt != kNever;
+    if (is_learnt) {
+        for (const Writer writer : text.learnt) logs[writer] += best + kLearnt - of_learnt;
+        best = largest(work.logs);
+    }
     for (size_t i = 0; i < size; ++i) shares[i] = std::max(logs[i] - best, kNegligible);
     kernels.exponentials(shares, size);
     for (size_t i = 0; i < size; ++i) shares[i] = logs[i] - best > kNegligible ? shares[i] : 0;
@@ -319,6 +360,7 @@ bool Detector::choose(std::span<const int32_t> scores, const TextFacts& text,
     while (logs[winner] != best) ++winner;
     double winner_sum = group_sum(winner);
     for (const auto& [start, end] : own.groups) {
+        if (is_learnt) break;
         const std::span members(own.grouped.data() + start, end - start);
         size_t first = members[0];
         for (const uint16_t member : members)

@@ -33,6 +33,9 @@ namespace addhash {
 constexpr int64_t kScriptShare =
     10;  // a class writes a script that has one in so many of its n-grams
 
+// A class that learnt fewer n-grams is small: what it learnt, it answers.
+constexpr int64_t kLittle = 1000;
+
 // What is known of the classes of a detector.
 struct ClassFacts {
     std::span<const int64_t> totals;   // of n-grams, script_count() for each class
@@ -62,6 +65,8 @@ struct TextFacts {
     Script script = 0;  // of most letters
     bool is_code = false;
     bool has_letters = false;  // in words or not
+    // Writers of the script that learnt little, and in it each n-gram of the text.
+    std::vector<Writer> learnt;
 };
 
 class Detector {
@@ -93,12 +98,14 @@ public:
             uint32_t letters = 0;
             uint32_t recent = 0;  // the weight of n-grams in `narrow`, and of pending ones
             std::vector<uint16_t> narrow;
-            std::vector<int32_t> wide;  // of the earlier ones, if there are any
+            std::vector<int32_t> wide;   // of the earlier ones, if there are any
+            std::vector<uint8_t> lacks;  // which of `small_` lack an n-gram
         };
 
         void add(const Word& word);
         void add_pending();
         void add_counted(const ScriptClasses& classes, uint16_t* sums);
+        void note_lacks(size_t script);
         void clear();
         static int32_t sum(const Sums& sums, size_t writer);
 
@@ -168,6 +175,8 @@ private:
     std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
     std::vector<Writers> writers_;  // by script
     std::vector<double> prior_;     // by class and script
+    // The classes that learnt little, by script in which they learnt something.
+    std::vector<std::vector<uint16_t>> small_;
 };
 
 }  // namespace addhash

@@ -1,9 +1,9 @@
 // The n-grams of a word as keys: of the word between two spaces, its letters, 2 to 5 letters with a
 // space among them, 4 and 5 without; and the word itself. 1 to 4 letters of a run without spaces.
 //
-// A key has the script in bits 32-39, a hash in bits 2-31, and the kind of the n-gram in bits 0-1.
-// Different n-grams can share a key: among a million keys, one unknown n-gram in 1,000 is taken for
-// a known one.
+// A key has the script in bits 32-39, the kind of the n-gram in bits 30-31, and a hash in bits
+// 0-29. Different n-grams can share a key: among a million keys, one unknown n-gram in 1,000 is
+// taken for a known one.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +30,15 @@ inline uint64_t mix_letter(uint64_t hash, uint32_t letter) {
 // What an n-gram is, and how often its evidence counts: those inside a word overlap most, and those
 // without spaces least. Chosen on held-back text.
 enum class NgramKind : uint8_t { inner, word, edge, unspaced };  // `edge`: and single letters
-constexpr unsigned kKindWeights[] = {1, 2, 2, 5};
+constexpr unsigned kKindWeights[] = {1, 4, 2, 5};
 constexpr unsigned kMostWeight = 5;
 constexpr size_t kKinds = std::size(kKindWeights);
 
+constexpr unsigned kHashBits = 30;
+
 inline NgramKey key_of(Script script, uint64_t hash, NgramKind kind) {
-    const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> 34;
-    return NgramKey{script} << 32 | high << 2 | static_cast<uint64_t>(kind);
+    const uint64_t high = (hash * 0xD6E8FEB86659FD93) >> (64 - kHashBits);
+    return NgramKey{script} << 32 | static_cast<uint64_t>(kind) << kHashBits | high;
 }
 
 inline NgramKind kind_of(bool is_edge, bool is_unspaced) {
@@ -44,7 +46,7 @@ inline NgramKind kind_of(bool is_edge, bool is_unspaced) {
     return is_unspaced ? NgramKind::unspaced : NgramKind::inner;
 }
 
-inline size_t kind_of(NgramKey key) { return key & 3; }
+inline size_t kind_of(NgramKey key) { return key >> kHashBits & 3; }
 inline unsigned weight_of(NgramKey key) { return kKindWeights[kind_of(key)]; }
 
 inline uint64_t hash_letters(uint64_t hash, const uint32_t* letters, size_t count) {

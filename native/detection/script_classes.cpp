@@ -29,57 +29,63 @@ constexpr auto kCounts = [] {
 }  // namespace
 
 ScriptClasses::ScriptClasses(std::span<const Class> classes, size_t labels, bool is_cut)
-    : writers_(labels, kNoWriter), inverse_(labels), is_usual_(labels), is_cut_(is_cut) {
+    : writers_(labels, kNoWriter), is_cut_(is_cut) {
     for (const Class& c : classes) {
         writers_[c.label] = static_cast<Writer>(labels_.size());
         labels_.push_back(c.label);
-        inverse_[c.label] = 1 / (static_cast<double>(c.total) + kUnseenTokens);
-        is_usual_[c.label] = c.is_rare ? 0 : 1;
+        inverse_.push_back(1 / (static_cast<double>(c.total) + kUnseenTokens));
+        is_usual_.push_back(c.is_rare ? 0 : 1);
         usual_ += !c.is_rare;
     }
+    inverse_.push_back(0);
+    is_usual_.push_back(0);
     usual_ = std::max(usual_, 1.0);
     width_ = (labels_.size() + kRowUnit - 1) / kRowUnit * kRowUnit;
 }
 
-size_t ScriptClasses::weigh(std::span<const uint16_t> entries, const int64_t* others,
-                            Evidence& evidence) const {
+void ScriptClasses::weigh(const NgramCounts::List& counts, Evidence& evidence) const {
+    const std::span<const uint16_t> entries = counts.entries;
+    const int64_t* other = counts.others.data();
     evidence.list.resize(entries.size());
     evidence.shares.resize(entries.size());
     double* const shares = evidence.shares.data();
+    uint16_t* const list = evidence.list.data();
     double usual = 0, all = 0;
-    size_t coded = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
-        const size_t label = entries[i] >> kCountBits;
-        const unsigned code = entries[i] & kOtherCount;
+    size_t size = 0;
+    for (const uint16_t entry : entries) {
+        const Writer writer = writers_[entry >> kCountBits];
+        const size_t place = std::min<size_t>(writer, labels_.size());
+        const unsigned code = entry & kOtherCount;
         double count = kCounts.of[code];
-        if (code == kOtherCount) count = static_cast<double>(others[coded++]);
-        const double share = count * inverse_[label];
-        shares[i] = share;
-        usual += share * is_usual_[label];
+        if (code == kOtherCount) count = static_cast<double>(*other++);
+        const double share = count * inverse_[place];
+        usual += share * is_usual_[place];
         all += share;
+        // What is written is kept if the end moves past it.
+        shares[size] = share;
+        list[size] = writer;
+        size += writer != kNoWriter;
     }
     const double mean = (usual > 0 ? usual : all) / usual_ + kLeastProbability;
     const double scale = (1 - kShared) / (kShared * mean);
     evidence.is_frequent = mean > kFrequent;
     double least = 0;
     unsigned base = 0;
-    if (is_cut_ && entries.size() > kLongestList) {
-        evidence.sorted = evidence.shares;
-        std::nth_element(evidence.sorted.begin(), evidence.sorted.begin() + kLongestList,
-                         evidence.sorted.end(), std::greater<>());
-        least = evidence.sorted[kLongestList];
+    if (is_cut_ && size > kLongestList) {
+        auto& sorted = evidence.sorted;
+        sorted.assign(shares, shares + size);
+        std::nth_element(sorted.begin(), sorted.begin() + kLongestList, sorted.end(),
+                         std::greater<>());
+        least = sorted[kLongestList];
         base = units_of(1 + scale * least);
     }
-    uint16_t* const list = evidence.list.data();
     size_t kept = 0;
-    for (size_t i = 0; i < entries.size(); ++i) {
+    for (size_t i = 0; i < size; ++i) {
         const unsigned units = units_of(1 + scale * shares[i]);
-        const Writer writer = writers_[entries[i] >> kCountBits];
-        list[kept] = static_cast<uint16_t>(writer << kUnitBits | (units - base));
+        list[kept] = static_cast<uint16_t>(list[i] << kUnitBits | (units - base));
         kept += shares[i] > least && units > base;
     }
     evidence.list.resize(kept);
-    return coded;
 }
 
 }  // namespace addhash

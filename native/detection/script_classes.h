@@ -19,7 +19,7 @@ constexpr double kShared = 0.05;
 constexpr double kUnseenTokens = 3000;      // as if a class had so many n-grams more, all unknown
 constexpr double kLeastProbability = 1e-8;  // added to p(g)
 // Classes of an n-gram; more are cut down to what sets them apart.
-constexpr size_t kLongestList = 50;
+constexpr size_t kLongestList = 100;
 // p(g) of a frequent n-gram is larger.
 constexpr double kFrequent = 1e-5;
 constexpr double kBitsPerUnit = 0.5;
@@ -48,16 +48,14 @@ public:
         bool is_frequent = false;
         std::vector<double> shares, sorted;
     };
-    // Returns how many of `others` the counts have, which are as NgramCounts has them.
-    size_t weigh(std::span<const uint16_t> entries, const int64_t* others,
-                 Evidence& evidence) const;
+    void weigh(const NgramCounts::List& counts, Evidence& evidence) const;
 
 private:
     std::vector<uint16_t> labels_;
-    std::vector<Writer> writers_;   // by label
-    std::vector<double> inverse_;   // 1 / n-grams, by label; 0 if it does not write the script
-    std::vector<double> is_usual_;  // by label; 1 or 0
-    double usual_ = 0;              // classes that are not rare
+    std::vector<Writer> writers_;  // by label
+    // By writer, and then for all others: 1 / n-grams, or 0; 1 or 0.
+    std::vector<double> inverse_, is_usual_;
+    double usual_ = 0;  // classes that are not rare
     bool is_cut_;
     size_t width_;
 };

@@ -37,7 +37,8 @@ template <class T> struct LargePages {
         const size_t whole = (bytes + kLargePage - 1) / kLargePage * kLargePage;
         void* memory = std::aligned_alloc(kLargePage, whole);
         if (memory == nullptr) throw std::bad_alloc();
-        want_large_pages(memory, whole);
+        // The rest is in small ones, of which those that are not written take no memory.
+        want_large_pages(memory, bytes / kLargePage * kLargePage);
         return static_cast<T*>(memory);
     }
     void deallocate(T* memory, size_t count) {

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "detection/detector.h"
 #include "detection/tally.h"
 #include "tests/check.h"
+#include "tests/ngram_counts.h"
 #include "tests/support.h"
 
 using namespace addhash;
@@ -17,8 +17,6 @@ namespace {
 // More characters than are scored without tables.
 constexpr size_t kMany = 10'000'000;
 
-using Counts = std::map<NgramKey, std::map<uint16_t, int64_t>>;
-
 Text text_of(const std::u32string& letters) { return {letters.data(), letters.size(), 4, nullptr}; }
 
 std::vector<std::u32string> words_of(const std::u32string& text) {
@@ -28,45 +26,6 @@ std::vector<std::u32string> words_of(const std::u32string& text) {
         words.emplace_back(word.letters, word.letters + word.length);
     });
     return words;
-}
-
-std::vector<NgramCount> flat(const Counts& counts) {
-    std::vector<NgramCount> all;
-    for (const auto& [key, list] : counts) {
-        for (const auto& [label, count] : list) all.push_back({key, label, count});
-    }
-    return all;
-}
-
-Counts nested(const NgramCounts& counts) {
-    Counts all;
-    for (const NgramCount& c : counts.unpacked()) all[c.key][c.label] = c.count;
-    return all;
-}
-
-Counts::mapped_type found_in(const NgramCounts& counts, NgramKey key) {
-    Counts::mapped_type found;
-    const NgramCounts::List list = counts.find(key);
-    const int64_t* other = list.others;
-    for (const uint16_t entry : list.entries) {
-        const unsigned code = entry & kOtherCount;
-        found[entry >> kCountBits] = code == kOtherCount ? *other++ : kCommonCounts[code];
-    }
-    return found;
-}
-
-Counts random_counts(Random& random, size_t keys, uint16_t classes) {
-    Counts counts;
-    const size_t scripts = 3;
-    for (size_t i = 0; i < keys; ++i) {
-        const NgramKey key = (1 + random() % scripts) << 32 | (random() & 0xFFFFFFFF);
-        const size_t size = 1 + random() % (i % 7 == 0 ? classes : 4);
-        for (size_t j = 0; j < size; ++j) {
-            const int64_t count = 1 + static_cast<int64_t>(random() % (i % 3 == 0 ? 100'000 : 9));
-            counts[key][static_cast<uint16_t>(random() % classes)] = count;
-        }
-    }
-    return counts;
 }
 
 struct Facts {
@@ -161,102 +120,6 @@ TEST(detection_ngrams) {
     CHECK(count == 20 && keys.size() == 20);
 }
 
-TEST(detection_counts_are_what_was_packed) {
-    Random random(1);
-    for (const size_t keys : {0, 1, 2, 100, 3000}) {
-        const Counts expected = random_counts(random, keys, 300);
-        const NgramCounts packed(flat(expected));
-        CHECK(nested(packed) == expected);
-        NgramCounts parsed;
-        CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 300, parsed) ==
-              Status::done);
-        CHECK(nested(parsed) == expected);
-        for (const NgramCounts& counts : {packed, parsed}) {
-            for (const auto& [key, list] : expected) {
-                CHECK(found_in(counts, key) == list);
-                if (!expected.contains(key + 1)) CHECK(found_in(counts, key + 1).empty());
-            }
-            CHECK(found_in(counts, 0).empty() && found_in(counts, ~NgramKey{0}).empty());
-        }
-        if (keys > 0) {
-            CHECK(NgramCounts::parse(packed.keys(), packed.entries(), packed.others(), 2, parsed) !=
-                  Status::done);
-            CHECK(NgramCounts::parse(packed.keys().first(packed.keys().size() - 1),
-                                     packed.entries(), packed.others(), 300,
-                                     parsed) != Status::done);
-        }
-    }
-}
-
-TEST(detection_counts_that_no_one_packed) {
-    Counts counts;
-    for (NgramKey key = 1; key < 200; ++key) counts[key] = {{1, 5}, {2, 9}, {4, 1}};
-    const NgramCounts packed(flat(counts));
-    const std::vector<uint16_t> entries(packed.entries().begin(), packed.entries().end());
-    const std::vector<int64_t> others(packed.others().begin(), packed.others().end());
-    NgramCounts parsed;
-    const auto parse = [&](const auto& wrong_entries, const auto& wrong_others) {
-        return NgramCounts::parse(packed.keys(), wrong_entries, wrong_others, 5, parsed);
-    };
-    CHECK(parse(entries, others) == Status::done);
-    for (const size_t list : {0, 63, 64, 198}) {
-        auto wrong = entries;
-        std::swap(wrong[3 * list + 1], wrong[3 * list + 2]);
-        CHECK(parse(wrong, others) == Status::out_of_range);
-        wrong = entries;
-        wrong[3 * list + 1] = wrong[3 * list];
-        CHECK(parse(wrong, others) == Status::out_of_range);
-        wrong = entries;
-        wrong[3 * list + 2] = 5 << kCountBits;  // there is no such class
-        CHECK(parse(wrong, others) == Status::out_of_range);
-        wrong = entries;
-        wrong[3 * list] |= kOtherCount;  // more counts than there are
-        CHECK(parse(wrong, others) == Status::out_of_range);
-        auto coded = others;
-        for (const int64_t count : {-1, 0, 8}) {  // none, or a common one
-            coded[list] = count;
-            CHECK(parse(entries, coded) == Status::out_of_range);
-        }
-    }
-}
-
-TEST(detection_counts_change_and_back) {
-    Random random(2);
-    for (int round = 0; round < 20; ++round) {
-        const Counts before = random_counts(random, 500, 50);
-        Counts change = random_counts(random, 100, 50);
-        for (const auto& [key, list] : before) {
-            if (random() % 3 == 0) change[key] = list;
-        }
-        Counts sum = before;
-        for (const auto& [key, list] : change) {
-            for (const auto& [label, count] : list) sum[key][label] += count;
-        }
-        NgramCounts made, back;
-        CHECK(NgramCounts(flat(before)).change(flat(change), made).status == Status::done);
-        CHECK(nested(made) == sum);
-        auto negative = flat(change);
-        for (NgramCount& c : negative) c.count = -c.count;
-        CHECK(made.change(negative, back).status == Status::done);
-        CHECK(nested(back) == before);
-        CHECK(NgramCounts().change(negative, back).status == Status::out_of_range);
-    }
-}
-
-TEST(detection_counts_of_other_classes) {
-    Random random(3);
-    const Counts before = random_counts(random, 500, 50);
-    std::vector<uint16_t> labels(50);
-    for (uint16_t i = 0; i < 50; ++i) labels[i] = i % 5 == 0 ? kMostClasses : i + 7;
-    Counts expected;
-    for (const auto& [key, list] : before) {
-        for (const auto& [label, count] : list) {
-            if (label % 5 != 0) expected[key][label + 7] = count;
-        }
-    }
-    CHECK(nested(NgramCounts(flat(before)).relabeled(labels)) == expected);
-}
-
 TEST(detection_weights_follow_the_rule) {
     Random random(4);
     constexpr uint16_t kClasses = 40;  // lists are not cut
@@ -339,7 +202,8 @@ TEST(detection_chooses_alike_on_every_set) {
     for_each_set([&](const Kernels& kernels) {
         std::vector<Answer> answers(3);
         Detector::Workspace workspace;
-        CHECK(detector.choose(scores, {20, 1, false, true}, rule, {}, kernels, answers, workspace));
+        CHECK(detector.choose(scores, {20, 1, false, true, {}}, rule, {}, kernels, answers,
+                              workspace));
         if (first.empty()) first = answers;
         for (size_t i = 0; i < 3; ++i) {
             CHECK(answers[i].label == first[i].label);
@@ -419,6 +283,61 @@ TEST(detection_rows_are_added_alike_on_every_set) {
                 kernels.add_units(places.data(), count, width, kWeight, sums.data());
                 CHECK(sums == expected);
             });
+        }
+    }
+}
+
+// Evidence of n-grams in tables whose hashes are far apart, close together and the same but for
+// their lowest bits, so that lines are full and what they hold stands behind them or nowhere.
+TEST(detection_tables_have_what_counts_have) {
+    Random random(9);
+    constexpr uint16_t kClasses = 150;
+    Facts facts(kClasses);
+    facts.write({"Latn"});
+    Script latin = 0;
+    while (script_name(latin) != std::string("Latn")) ++latin;
+    for (const unsigned bits : {30u, 22u, 12u, 10u}) {
+        Counts counts;
+        for (int i = 0; i < 6000; ++i) {
+            const NgramKey hash = (random() & ((1u << bits) - 1)) | (random() & 3) << kHashBits;
+            const size_t size = 1 + random() % (i % 9 == 0 ? kClasses : i % 2 == 0 ? 1 : 5);
+            auto& list = counts[NgramKey{latin} << 32 | hash];
+            for (size_t j = 0; j < size; ++j) {
+                list[static_cast<uint16_t>(random() % kClasses)] = 1 + static_cast<int64_t>(j % 7);
+            }
+        }
+        const NgramCounts packed(flat(counts));
+        const ScriptClasses classes(
+            [&] {
+                std::vector<ScriptClasses::Class> writers;
+                for (uint16_t i = 0; i < kClasses; ++i) writers.push_back({i, false, 5000});
+                return writers;
+            }(),
+            kClasses, true);
+        ScriptEvidence table(packed.sizes().subspan(latin * kKinds).first<kKinds>(),
+                             classes.width());
+        ScriptClasses::Evidence evidence;
+        packed.for_each_list([&](NgramKey key, const NgramCounts::List& list) {
+            classes.weigh(list, evidence);
+            table.add(static_cast<uint32_t>(key), evidence);
+        });
+        table.finish();
+        ScriptEvidence::Batch batch(1);
+        NgramCounts::Room room;
+        const auto check = [&](NgramKey key) {
+            std::vector<uint16_t> sums(classes.width()), expected(classes.width());
+            table.add_up({&key, 1}, all_kernels().front()->add_units, batch, sums.data());
+            classes.weigh(packed.find(key, room), evidence);
+            for (const uint16_t entry : evidence.list) {
+                const unsigned units = (entry & kMostUnits) * weight_of(key);
+                expected[entry >> kUnitBits] = static_cast<uint16_t>(units);
+            }
+            CHECK(sums == expected);
+        };
+        for (const auto& [key, list] : counts) {
+            check(key);
+            if (!counts.contains(key + 1)) check(key + 1);
+            check(key ^ 1u << 29);
         }
     }
 }

@@ -495,12 +495,7 @@ class Collection:
 class NgramCounts:
     def __init__(self) -> None: ...
     @staticmethod
-    def from_parts(
-        keys: npt.NDArray[np.uint8],
-        entries: npt.NDArray[np.uint16],
-        others: npt.NDArray[np.int64],
-        classes: int,
-    ) -> NgramCounts: ...
+    def from_bytes(bytes: npt.NDArray[np.uint8], classes: int) -> NgramCounts: ...
     def changed(
         self,
         keys: npt.NDArray[np.uint64],
@@ -511,9 +506,7 @@ class NgramCounts:
     def unpacked(
         self,
     ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.int64]]: ...
-    def parts(
-        self,
-    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint16], npt.NDArray[np.int64]]: ...
+    def bytes(self) -> npt.NDArray[np.uint8]: ...
 
 class Detector:
     @staticmethod
@@ -553,6 +546,7 @@ class Detector:
     def rate(rule: npt.NDArray[np.float64], ngrams: int, /) -> float: ...
 
 MOST_CLASSES: int
+KIND_SHIFT: int
 WORD_KIND: int
 EVIDENCE_UNIT: float
 COMMON_COUNTS: tuple[int, ...]

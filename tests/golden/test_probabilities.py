@@ -121,5 +121,5 @@ def test_probabilities_of_languages(instruction_set):
     assert sha256(np.array([segment.probability for segment in found])) == SEGMENTS
 
 
-LANGUAGES = "b846921881d23d35bd4972b3a0fef8996df4c25bce0663fab56673b0eaaa68c5"
-SEGMENTS = "7449492e62f826ee631936aa99bafc4ecd55c6f9f6250120e27b92607f00989e"
+LANGUAGES = "081bbbe7399ffe9d0032931970d74d972ad3b58c8264cae7bd078e276c7219bb"
+SEGMENTS = "7e139ae03666c94a57d4bb357825b8e9c23b28c5082aa9831c1df9237e74ff42"

@@ -52,8 +52,9 @@ class LetterSequences:
         >>> LetterSequences().placed("Hi")[-1]
         ('=hi', [0, 1])
         """
+        marks = {native.WORD_KIND: WORD}
         return [
-            ((WORD if key & 3 == native.WORD_KIND else "") + "".join(map(chr, letters)), positions)
+            (marks.get(key >> native.KIND_SHIFT & 3, "") + "".join(map(chr, letters)), positions)
             for key, letters, positions in native.placed_ngrams(text)
         ]
 

@@ -1,15 +1,5 @@
 """Which ISO 639-3 codes the detector uses, and which of them form a group."""
 
-__all__ = [
-    "GROUP_NAMES",
-    "GROUP_OF",
-    "MACROLANGUAGES",
-    "NOT_EVERYDAY",
-    "UNDETERMINED",
-    "udhr_code",
-    "wili_code",
-]
-
 UNDETERMINED = "und"
 
 # Labels of WiLI-2018, a test set, that are not the codes of their languages.

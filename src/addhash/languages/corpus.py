@@ -10,13 +10,10 @@ from typing import NamedTuple, NoReturn
 from addhash.errors import DataFileError
 from addhash.languages.codes import udhr_code
 
-__all__ = ["FILES", "Corpus", "Source", "read_corpus", "read_declaration", "sources"]
-
 SENTENCES = "languages/sentences.tsv.xz"
 WORDS = "languages/words.tsv.xz"
 UDHR = "udhr/paragraphs.tsv"
 FILES = (SENTENCES, WORDS, UDHR)
-VOLUNTEERS = "tatoeba"
 UDHR_COLUMNS = ["iso639-3", "bcp47", "name", "text"]
 
 
@@ -77,6 +74,11 @@ _SOURCES = (
         "Names and numbers of speakers: the gflanguages authors, Google; Unicode CLDR,"
         " copyright (c) Unicode, Inc.",
     ),
+    Source(
+        "pages",
+        "Apache-2.0",
+        "Shares of web pages by language: Common Crawl, crawl statistics of CC-MAIN-2024-42",
+    ),
 )
 
 
@@ -96,13 +98,11 @@ def sources() -> list[Source]:
 class Texts:
     """What there is in one language: sentences, and words with how often each occurs in 10^9.
 
-    Words of a list without numbers have the number 1. `written` is how many of the sentences
-    people wrote of their own accord, rather than for a collection in that language.
+    Words of a list without numbers have the number 1.
     """
 
     sentences: list[str] = field(default_factory=list)
     words: list[tuple[str, int]] = field(default_factory=list)
-    written: int = 0
 
 
 Corpus = dict[str, Texts]
@@ -127,10 +127,8 @@ def read_corpus(folder: str | os.PathLike[str]) -> Corpus:
             f"Expected {SENTENCES}, {WORDS} and {UDHR} in {str(folder)!r}; {missing[0]} is missing."
         )
     corpus: Corpus = {}
-    for code, _, source, sentence in _rows(place / SENTENCES, 4):
-        texts = corpus.setdefault(code, Texts())
-        texts.sentences.append(sentence)
-        texts.written += source == VOLUNTEERS
+    for code, _, _, sentence in _rows(place / SENTENCES, 4):
+        corpus.setdefault(code, Texts()).sentences.append(sentence)
     for code, texts in read_declaration(place).items():
         corpus.setdefault(code, Texts()).sentences += texts.sentences
     for code, _, _, word, count in _rows(place / WORDS, 5):

@@ -18,11 +18,10 @@ from addhash.parameters import is_integer
 from addhash.runtime import native, resolve_threads
 from addhash.text.reading import batches
 
-__all__ = ["Detection", "Detector", "Level", "Prior", "detect"]
-
 Floats = npt.NDArray[np.float64]
 Level = Literal["language", "group"]
-Prior = Literal["speakers", "uniform"]
+Prior = Literal["usual", "uniform"]
+LEVELS, PRIORS = get_args(Level), get_args(Prior)
 Names = tuple[str, str | None, str, str | None]
 
 THRESHOLD = 0.1
@@ -134,21 +133,31 @@ class Detector:
         # Several groups need all languages.
         count = top if level == "language" or top == 1 else len(self.codes)
         count = min(count, len(self.codes))
-        found = self.compiled.detect(texts, self.rule, self.candidates, count, threads)
-        rows = zip(texts, *(column.tolist() for column in found), strict=True)
-        for text, places, shares, sums, script, kind in rows:
-            if kind == LANGUAGE and count == 1 and sums[0] >= threshold:  # the usual case
-                yield [self._named(places[0], shares[0], sums[0], script, text, level)]
+        places, shares, sums, scripts, kinds = self.compiled.detect(
+            texts, self.rule, self.candidates, count, threads
+        )
+        rows = zip(
+            texts,
+            places.tolist(),
+            shares.tolist(),
+            sums.tolist(),
+            scripts.tolist(),
+            kinds.tolist(),
+            strict=True,
+        )
+        for text, codes, own, totals, script, kind in rows:
+            if kind == LANGUAGE and count == 1 and totals[0] >= threshold:  # the usual case
+                yield [self._named(codes[0], own[0], totals[0], script, text, level)]
                 continue
             if kind == NO_LETTERS:
                 yield None
                 continue
-            if places[0] < 0:  # no words, or none of the languages is written so
+            if codes[0] < 0:  # no words, or none of the languages is written so
                 yield [unknown(0.0, None)]
                 continue
             named = [
                 self._named(place, share, total, script, text, level)
-                for place, share, total in zip(places, shares, sums, strict=True)
+                for place, share, total in zip(codes, own, totals, strict=True)
                 if place >= 0
             ]
             if level == "group" and top > 1:
@@ -217,12 +226,12 @@ _own_detector = lru_cache(maxsize=2)(_made)
 
 
 def detector_of(
-    model: TextClassifier | None, languages: Iterable[str] | None, prior: Prior = "speakers"
+    model: TextClassifier | None, languages: Iterable[str] | None, prior: Prior = "usual"
 ) -> Detector:
     """Return what answers for a model and some languages; the same one for the same question."""
-    if prior not in get_args(Prior):
+    if prior not in PRIORS:
         raise ParameterError(
-            f"The parameter prior must be 'speakers' or 'uniform'. Got {prior!r:.80} instead."
+            f"The parameter prior must be 'usual' or 'uniform'. Got {prior!r:.80} instead."
         )
     if languages is not None:
         if isinstance(languages, str | bytes):
@@ -275,7 +284,7 @@ def detect(  # type: ignore[overload-overlap]
     top: Literal[1] = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> Detection | None: ...
@@ -288,7 +297,7 @@ def detect(  # type: ignore[overload-overlap]
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[Detection] | None: ...
@@ -301,7 +310,7 @@ def detect(
     top: Literal[1] = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[Detection | None]: ...
@@ -314,7 +323,7 @@ def detect(
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> list[list[Detection] | None]: ...
@@ -326,7 +335,7 @@ def detect(
     top: int = 1,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     level: Level = "language",
     model: TextClassifier | None = None,
 ) -> Any:
@@ -343,8 +352,9 @@ def detect(
     threshold : float, default=0.1
         If the likeliest language and its group have a lower probability, or the text looks like
         code or noise, the answer is the code "und", before the languages. 0 turns this off.
-    prior : {"speakers", "uniform"}, default="speakers"
-        Whether languages with more speakers are likelier beforehand. It matters in short texts.
+    prior : {"usual", "uniform"}, default="usual"
+        Whether languages that are met more often are likelier beforehand: those of more web pages
+        and speakers, and with two-letter codes. It matters in short texts.
     level : {"language", "group"}, default="language"
         Whether to tell languages apart, or only groups such as Serbo-Croatian.
     model : TextClassifier, optional
@@ -369,9 +379,10 @@ def detect(
     >>> languages.detect("Kako si danas, prijatelju?", level="group").name
     'Serbo-Croatian'
     """
-    if not is_integer(top) or top < 1:
+    # What is usual first: asking an abstract class takes a twentieth of a call.
+    if (type(top) is not int and not is_integer(top)) or top < 1:
         raise ParameterError(f"The parameter top must be at least 1. Got {top!r:.80} instead.")
-    if level not in get_args(Level):
+    if level not in LEVELS:
         raise ParameterError(
             f"The parameter level must be 'language' or 'group'. Got {level!r:.80} instead."
         )

@@ -5,8 +5,6 @@ from importlib.resources import as_file, files
 
 from addhash.learning.text_classifier import TextClassifier
 
-__all__ = ["load", "shared"]
-
 
 def load() -> TextClassifier:
     """Return the detector's model as a classifier of your own, to teach it more.

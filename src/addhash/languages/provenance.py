@@ -10,8 +10,6 @@ from addhash.languages.corpus import FILES, Corpus, Texts, read_declaration
 from addhash.languages.table import language
 from addhash.languages.training import train
 
-__all__ = ["provenance"]
-
 # Of the languages of the Declaration, one in so many, and those that are rare.
 EACH = 6
 
@@ -44,5 +42,5 @@ def _small(declaration: Corpus) -> Corpus:
             if i % 3 == 0
             else [(word, 1 if i % 3 == 1 else 1000 * n) for word, n in counts.items()]
         )
-        corpus[code] = Texts(sentences, sorted(listed), 500 * (i % 5))
+        corpus[code] = Texts(sentences, sorted(listed))
     return corpus

@@ -2,8 +2,6 @@
 
 from addhash.runtime import native
 
-__all__ = ["HAN", "script_of"]
-
 NAMES = tuple(native.script_names())
 HAN = NAMES.index("Hani")
 # Scripts of their own name in ISO 15924, which are Han or hangul with others.

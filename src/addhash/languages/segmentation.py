@@ -20,13 +20,11 @@ from addhash.languages.detection import (
 from addhash.learning.text_classifier import TextClassifier
 from addhash.runtime import native, resolve_threads
 
-__all__ = ["Segment", "segments"]
-
 Floats = npt.NDArray[np.float64]
 
 # What a change of language costs, in bits of evidence, and what a word costs in a language that
 # does not write its script. A change costs half at the end of a sentence.
-CHANGE = 95.0
+CHANGE = 135.0
 OTHER_SCRIPT = 40.0
 PRIOR_WEIGHT = 1.0
 SENTENCE_END = re.compile(r"[.!?:;。！？।؟։።\n][\"'”’»)\]]*\s*$")
@@ -59,7 +57,7 @@ def segments(
     languages: Iterable[str] | None = None,
     *,
     threshold: float = THRESHOLD,
-    prior: Prior = "speakers",
+    prior: Prior = "usual",
     model: TextClassifier | None = None,
 ) -> list[Segment]:
     """Return the parts of a text by language.
@@ -75,7 +73,7 @@ def segments(
     languages : sequence of str, optional
         As for `detect`, like the others.
     threshold : float
-    prior : {"speakers", "uniform"}
+    prior : {"usual", "uniform"}
     model : TextClassifier, optional
 
     Returns

@@ -9,8 +9,6 @@ from addhash.errors import ParameterError
 from addhash.frames import Rows
 from addhash.languages.codes import GROUP_NAMES, MACROLANGUAGES, UNDETERMINED
 
-__all__ = ["Language", "Tier", "codes_of", "group_of", "known", "language"]
-
 Tier = Literal["usual", "rare"]
 
 

@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from addhash.languages.corpus import Corpus, Texts, sources
+from addhash.languages.pages import PAGES
 from addhash.languages.table import language
 from addhash.learning.classes import Classes
 from addhash.learning.ngram_mixture import N_SCRIPTS, NgramMixture, Rule, Trait
 from addhash.learning.text_classifier import TextClassifier
 from addhash.runtime import native
-
-__all__ = ["train"]
 
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
@@ -28,22 +27,22 @@ SENTENCE_SHARE = 0.6
 WORD_UNIT = 10
 # An n-gram is kept if a language has it so often, by its kind: inside a word, a word, at its edge,
 # without spaces; languages with little text count up to three times, as if they had more.
-LEAST = np.array([10.0, 2.0, 6.0, 5.0])
+LEAST = np.array([10.5, 1.0, 2.0, 2.0])
 MUCH_TEXT, MOST_BOOST = 50_000, 3.0
 # Languages of an n-gram that are kept: those with the largest shares.
-MOST_LANGUAGES = 51
+MOST_LANGUAGES = 101
 # A rare language keeps this many n-grams, among the most frequent of those that others have.
 RARE_CANDIDATES, RARE_NGRAMS = 2000, 500
 # Counts are rounded to these, which take the least room in a file.
 COMMON = np.array(native.COMMON_COUNTS)
-# The prior of a language: its speakers, within bounds, whether ISO 639-1 has it, and how many
-# sentences people wrote of their own accord, within bounds: the last two stand for how much is
-# written.
-FEWEST, MOST_SPEAKERS, WORLD = 100_000, 300_000_000, 1_000_000_000
+# The prior of a language: how many of a million web pages are in it, a few at least, for four
+# fifths; its speakers, within bounds, for one; and whether ISO 639-1 has it. Beyond many pages,
+# bits count less.
+FEWEST_PAGES, MANY_PAGES, BEYOND, PAGES_SHARE = 5, 20_000, 0.5, 0.8
+FEWEST, MOST_SPEAKERS = 100_000, 300_000_000
 NO_SHORT_CODE = 5.0  # bits
-FEWEST_WRITTEN, MANY_WRITTEN = 100, 3000
 # A variety of a language that is known by itself needs more evidence than that.
-VARIETY = 8.0  # bits
+VARIETY = 4.0  # bits
 # Chosen on held-back text: see docs/languages.md.
 RULE = Rule()
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -75,7 +74,7 @@ def train(corpus: Corpus) -> tuple[TextClassifier, dict[str, str]]:
     codes = sorted(corpus)
     ngrams = [_ngrams_of(corpus[code]) for code in codes]
     totals = np.array([one.totals for one in ngrams])
-    traits = {code: trait_of(code, corpus[code].written) for code in codes}
+    traits = {code: trait_of(code) for code in codes}
     is_rare = np.array([traits[code].is_rare for code in codes])
     keys, labels, counts = _usual(ngrams, is_rare, totals)
     kept = np.unique(keys)
@@ -100,26 +99,36 @@ def _metadata() -> dict[str, str]:
     }
 
 
-def trait_of(code: str, written: int) -> Trait:
-    """Return what a language is known for beforehand, given how many sentences were written in it.
+def trait_of(code: str) -> Trait:
+    """Return what a language is known for beforehand.
 
-    >>> trait_of("eng", 5000).prior > trait_of("swe", 5000).prior > trait_of("sco", 5000).prior
+    >>> trait_of("eng").prior > trait_of("swe").prior > trait_of("sco").prior
     True
-    >>> trait_of("swe", 5000).prior - trait_of("swe", 750).prior
-    2.0
+    >>> trait_of("eng").prior
+    0.0
     """
     known = language(code)
-    speakers = min(max(known.speakers, FEWEST), MOST_SPEAKERS) / WORLD
-    share = min(max(written, FEWEST_WRITTEN), MANY_WRITTEN) / MANY_WRITTEN
-    logarithms = np.array([speakers * share, 2.0])
-    native.logarithms(logarithms)
-    # Rounded, so that a file does not depend on the last bit.
-    prior = round(float(logarithms[0] / logarithms[1]), 2)
+    met = _met(PAGES.get(code, 0)) - _met(max(PAGES.values()))
+    speakers = min(max(known.speakers, FEWEST), MOST_SPEAKERS)
+    prior = PAGES_SHARE * met + (1 - PAGES_SHARE) * _bits(speakers / MOST_SPEAKERS)
     group = known.group if known.group not in ("", code) else None
     if not known.short:
         prior -= NO_SHORT_CODE
         prior -= VARIETY if group and language(group).speakers else 0
+    # Rounded, so that a file does not depend on the last bit.
     return Trait(round(prior, 2), known.tier == "rare", group)
+
+
+def _met(pages: int) -> float:
+    """Return how often a language with so many of a million pages is met, in bits."""
+    bits = _bits(max(pages, FEWEST_PAGES) / MANY_PAGES)
+    return bits * BEYOND if bits > 0 else bits
+
+
+def _bits(share: float) -> float:
+    logarithms = np.array([share, 2.0])
+    native.logarithms(logarithms)
+    return float(logarithms[0] / logarithms[1])
 
 
 def _ngrams_of(texts: Texts) -> _Ngrams:
@@ -184,7 +193,7 @@ def _usual(
     keys, labels, counts = keys[order], labels[order], counts[order]
     starts = _starts(keys)
     most = np.maximum.reduceat(evidence[order], starts)
-    least = LEAST[(keys[starts] & np.uint64(3)).astype(np.intp)]
+    least = LEAST[(keys[starts] >> np.uint64(native.KIND_SHIFT) & np.uint64(3)).astype(np.intp)]
     kept = np.repeat(most >= least, np.diff(starts, append=len(keys)))
     keys, labels, counts = keys[kept], labels[kept], counts[kept]
     # The largest shares of each n-gram.

@@ -34,10 +34,10 @@ class Trait(NamedTuple):
 class Rule(NamedTuple):
     """How evidence becomes a probability."""
 
-    prior_weight: float = 4.5  # of a text without n-grams
-    prior_ngrams: float = 60.0  # at so many n-grams, the prior counts half
-    rate: float = 0.095  # nats per bit of evidence, in a short text
-    rate_ngrams: float = 40.0  # at so many n-grams, evidence counts half
+    prior_weight: float = 6.0  # of a text without n-grams
+    prior_ngrams: float = 70.0  # at so many n-grams, the prior counts half
+    rate: float = 0.08  # nats per bit of evidence, in a short text
+    rate_ngrams: float = 35.0  # at so many n-grams, evidence counts half
     least_evidence: float = 1.1  # bits per n-gram; a short text with less is in no class
 
 
@@ -201,17 +201,18 @@ class NgramMixture:
             with_rare,
         )
 
-    @cached_property
+    @property
     def _priors(self) -> Floats:
         """The prior of each class in each script, in bits: less where it seldom writes so."""
-        totals = self.totals.astype(np.float64)
-        shares = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1)
-        logarithms = np.append(np.where(shares > 0, shares, 1).reshape(-1), 2.0)
+        codes, scripts = np.nonzero(self.totals)
+        shares = self.totals[codes, scripts] / self.totals.sum(axis=1, dtype=np.float64)[codes]
+        logarithms = np.append(shares, 2.0)
         native.logarithms(logarithms)
-        bits = (logarithms[:-1] / logarithms[-1]).reshape(shares.shape)
+        bits = np.zeros(self.totals.shape)
+        bits[codes, scripts] = (logarithms[:-1] / logarithms[-1]).round(2)
         own = np.array([[self.trait(label).prior] for label in self.classes.labels.tolist()])
-        result: Floats = own.reshape(-1, 1) + bits.round(2)
-        return result
+        bits += own.reshape(-1, 1)
+        return bits
 
     @cached_property
     def _is_rare(self) -> npt.NDArray[np.uint8]:
@@ -310,20 +311,17 @@ class NgramMixture:
 
     def __reduce__(self) -> tuple[Any, ...]:
         own = (self.totals, self.classes, dict(self.traits), self.rule)
-        return _restored, (self.counts.parts(), *own)
+        return _restored, (self.counts.bytes(), *own)
 
     def parts(self) -> dict[str, Array]:
         """Return all of the memory as arrays."""
-        keys, entries, others = self.counts.parts()
         codes, scripts = np.nonzero(self.totals)
         names = native.script_names()
         written = [
             [int(c), names[s], int(self.totals[c, s])] for c, s in zip(codes, scripts, strict=True)
         ]
         return {
-            "keys": keys,
-            "entries": entries.view(np.uint8),
-            "others": others,
+            "ngrams": self.counts.bytes(),
             "totals": json_part(written),
             "counts": self.classes.counts,
             **self.classes.parts(),
@@ -335,13 +333,9 @@ class NgramMixture:
         """Return the memory that `parts` came from."""
         classes = Classes.from_parts(parts)
         require(len(classes) <= native.MOST_CLASSES, "number of classes")
-        keys = parts.take("keys", "|u1", None)
-        entries = parts.take("entries", "|u1", None)
-        require(len(entries) % 2 == 0, "entries")
-        aligned = np.require(entries.view(np.uint16), requirements="A")
-        coded = (keys, aligned, parts.take("others", "<i8", None))
+        packed = parts.take("ngrams", "|u1", None)
         try:
-            counts = native.NgramCounts.from_parts(*coded, len(classes))
+            counts = native.NgramCounts.from_bytes(packed, len(classes))
         except native.Failure:
             raise ValueError("its counts of n-grams are damaged") from None
         totals = np.zeros((len(classes), N_SCRIPTS), np.int64)
@@ -361,9 +355,8 @@ class NgramMixture:
         return cls(counts, totals, classes, traits, rule)
 
 
-def _restored(coded: Any, totals: Integers, classes: Classes, *rest: Any) -> NgramMixture:
-    keys, entries, others = coded
-    counts = native.NgramCounts.from_parts(keys, entries, others, len(classes))
+def _restored(packed: Any, totals: Integers, classes: Classes, *rest: Any) -> NgramMixture:
+    counts = native.NgramCounts.from_bytes(packed, len(classes))
     return NgramMixture(counts, totals, classes, *rest)
 
 

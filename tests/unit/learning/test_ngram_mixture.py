@@ -41,6 +41,34 @@ def test_it_knows_what_it_learnt(classifier):
     assert classifier.class_counts_.tolist() == [2, 2, 1, 1, 1]
 
 
+@pytest.mark.parametrize("text", ["the", "a", "Guten Morgen", "你好", "привет and hello"])
+def test_a_taught_text_has_its_label_whatever_others_know(text):
+    # A large class that has the text and much else, and is likelier beforehand.
+    many = [f"{text} {i * 'word'} the {'x' * (i % 7)}a" for i in range(400)]
+    classifier = taught([*many, text], ["large"] * 400 + ["small"])
+    assert classifier.predict([text]).tolist() == ["small"]
+    assert classifier.predict_proba([text]).argmax() == 1
+    # One n-gram more, and the evidence decides.
+    assert classifier.predict([f"{text} wordword"]).tolist() == ["large"]
+
+
+def test_a_text_that_several_small_classes_learnt_goes_to_the_likeliest_of_them():
+    classifier = taught(["the", "cat sat", "the hen"] * 3, ["one", "two", "three"] * 3)
+    label = classifier.predict(["the"])[0]
+    shares = dict(zip(classifier.classes_, classifier.predict_proba(["the"])[0], strict=True))
+    assert label in {"one", "three"}
+    assert shares[label] == max(shares.values())
+
+
+def test_a_class_that_learnt_much_is_not_lifted():
+    classifier = taught(["the", "the end"] * 40 + ["the"], ["large"] * 80 + ["taught"])
+    assert classifier.predict(["the"]).tolist() == ["taught"]
+    words = [a + b + c for a in "bcdfgk" for b in "aeiou" for c in "lmnprs"]
+    classifier.learn(words, ["taught"] * len(words))
+    assert classifier.memory.totals.sum(axis=1).min() > 1000
+    assert classifier.predict(["the"]).tolist() == ["large"]
+
+
 def test_a_text_without_words_still_gets_a_label(classifier):
     assert classifier.predict(["12", ""]).tolist()[0] in LABELS
     shares = classifier.predict_proba(["12", "hello"])
@@ -128,7 +156,7 @@ def test_evidence_is_that_of_the_rule(classifier):
     shares = {code: count / (totals[0] + 3000) for code, count in counts.items()}
     mean = sum(shares.values()) / writers + 1e-8
     bits = log2(1 + 0.95 * shares["deu"] / (0.05 * mean))
-    expected = 2 * np.floor(2 * bits + 0.5) / 2  # a whole word counts twice
+    expected = 4 * np.floor(2 * bits + 0.5) / 2  # a whole word counts four times
     found = classifier.memory.detector.weights(key, 0)[0] * native.EVIDENCE_UNIT
     assert found == expected
     assert classifier.memory.detector.weights(key, 1)[0] == 0

@@ -56,7 +56,8 @@ def detect(
         ),
     ] = False,
     uniform: Annotated[
-        bool, typer.Option(help="Do not prefer languages with many speakers in short texts.")
+        bool,
+        typer.Option(help="Do not prefer languages that are met often in short texts."),
     ] = False,
     model: Annotated[
         str | None,
@@ -109,7 +110,7 @@ def detect(
     how = {
         "languages": None if languages is None else _listed(languages),
         "threshold": threshold,
-        "prior": "uniform" if uniform else "speakers",
+        "prior": "uniform" if uniform else "usual",
         **({"level": "group"} if groups else {}),
         "model": None if model is None else load_classifier(model),
     }
