@@ -181,7 +181,6 @@ void TextEvidence::begin(size_t order, int64_t length) {
 
 void TextEvidence::finish(const LeftOut* left_out, double* scores, double* views) {
     flush();
-    const Logarithms& logarithms = Logarithms::shared();
     const auto classes = static_cast<uint32_t>(totals_.classes());
     if (left_out == nullptr) {
         for (uint32_t c = 0; c < classes; ++c) scores[c] = totals_.start(c);

@@ -108,7 +108,7 @@ class Task(NamedTuple):
 class Fitted(NamedTuple):
     """What is chosen for a model, and how badly it fits."""
 
-    weights: Floats  # of views, for classes that come later
+    weights: Floats  # of views, for all classes
     own_weights: Floats  # what each class (row) adds to them
     biases: Floats  # of classes
     loss: float
