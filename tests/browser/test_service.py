@@ -84,6 +84,8 @@ def test_teaching_by_keys_is_there_after_a_kill(browser, tmp_path):
             "text => document.getElementById('current')?.textContent !== text", arg=before
         )
         assert server.ask("GET", f"{MAIL}/examples?limit=1")[1]["total"] == 11
+        # Until the model was asked again, the guess is an old one.
+        page.wait_for_selector(".legend")
         guess = page.locator(".labels .suggested .chip").inner_text()
         text = page.locator("#current").inner_text()
         page.keyboard.press("Enter")
